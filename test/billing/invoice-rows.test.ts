@@ -9,7 +9,7 @@ import { textCell, workbook } from '../support/zip'
 /** Rows and columns of invoice files that would bill a wrong amount. */
 const ctx = { db: {} as Db, clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
 
-test('an invoice refuses the repeated amount of a merged cell, and leaves out rows that are struck through', async () => {
+test('an invoice refuses the repeated amount of a merged cell, and leaves out struck-through rows', async () => {
   const cell = (at: string, value: string | number, style = 0) =>
     typeof value === 'number'
       ? `<c r="${at}" s="${style}"><v>${value}</v></c>`

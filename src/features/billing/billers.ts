@@ -62,6 +62,7 @@ const AMOUNT = [
   amount('net|balance'),
   amount('amount|amt|charges?|due|fees?|sum|current|billed'),
   amount('price|cost|freight|line ?haul|gross'),
+  /^\s*invoice (?:total|amount)\s*$/i,
 ]
 
 export const VENDOR: Biller<StorageLine> = {

@@ -151,12 +151,13 @@ const isDay = (cell: SheetLine['cells'][number]) =>
 /** Maximum number of headings that an error message lists. */
 const LISTED_HEADINGS = 20
 
-const headingsIn = (names: string[]) =>
-  `The columns of the file are ${names
+function headingsIn(names: string[]): string {
+  const listed = names
     .filter((name) => name.trim())
     .slice(0, LISTED_HEADINGS)
     .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
-    .join(', ')}.`
+  return listed.length > 0 ? `The columns of the file are ${listed.join(', ')}.` : 'The file has no headings.'
+}
 
 /**
  * Returns the position of each field's column, by the headings, the user's choice and the values.

@@ -116,7 +116,7 @@ export async function linesOfTable(
   const heading = (at: number) => `"${header[at]?.trim().slice(0, UNIT_LIMIT).toWellFormed()}"`
   const amounts =
     others.length > 0 && !choice.amount_column
-      ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others)].map(heading).join(', ')}.`]
+      ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others.map(heading))].join(', ')}.`]
       : []
   return { lines, leftOut, notes, amounts }
 }
@@ -151,7 +151,7 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
     const text = cellText(cell).trim()
     // The subtotals of Excel, such as `101418 Total`
-    if (/^\d{1,6} total$/i.test(text)) return true
+    if (/^\d{1,6} (?:sub-?)?total:?$/i.test(text)) return true
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
 

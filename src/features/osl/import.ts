@@ -1,5 +1,5 @@
 import { FUEL_LEVELS } from '../../../db/vocabulary'
-import { addDays } from '../../platform/clock'
+import { addDays, addMonths } from '../../platform/clock'
 import {
   countColumn,
   externalIdColumn,
@@ -12,7 +12,7 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
-import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
+import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
 /** Daily rate in dollars above which the rate is probably meant per month. */
@@ -70,6 +70,9 @@ const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')
   return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare
 }
+
+/** Number of years out of service from which the OSL date is probably mistyped. */
+const LONG_STAY_YEARS = 3
 
 export const oslImport: ImportKind = {
   dataType: 'osl',
@@ -137,6 +140,7 @@ export const oslImport: ImportKind = {
       'storage per day',
       'storage day',
       'daily storage',
+      'daily storage rate',
       'daily storage fee',
       'per diem',
     ],
@@ -145,12 +149,15 @@ export const oslImport: ImportKind = {
   finishedStatus: new RegExp(
     [
       "complete|\\bcomp\\b|done|released|\\br(?:el|ls)'?d\\b|closed|returned|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
-      'sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
+      'back on (?:the )?road|\\bon the road|sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
       '(?<!not )\\b(?:in|back in) (?:service|svc)',
     ].join('|'),
     'i',
   ),
   finished: [
+    'up date',
+    'date up',
+    'back on road',
     'date back',
     'date out',
     'out date',
@@ -224,8 +231,8 @@ export const oslImport: ImportKind = {
   isOpen: () => true,
   warnings: ({ osl_date, storage_fee_daily_rate }, today) => [
     ...(osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : []),
-    ...(osl_date && isLongAgo(osl_date, today)
-      ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_AGO_YEARS} years ago`]
+    ...(osl_date && osl_date < addMonths(today, -12 * LONG_STAY_YEARS)
+      ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_STAY_YEARS} years ago, but the entry is open`]
       : []),
     ...(Number(storage_fee_daily_rate) > HIGH_RATE
       ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a rate per month`]

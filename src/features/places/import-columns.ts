@@ -23,7 +23,7 @@ export const activeColumn: MasterImportColumn = {
 export const phoneColumn: MasterImportColumn = {
   field: 'phone',
   about: 'up to 20 characters',
-  also: ['tel', 'telephone', 'phone number', 'phone no', 'cell', 'mobile'],
+  also: ['tel', 'telephone', 'phone number', 'phone no', 'cell', 'mobile', 'main phone', 'office phone', 'ph'],
   sample: ['602-555-0114', ''],
 }
 export const contactColumn: MasterImportColumn = {
@@ -35,7 +35,7 @@ export const contactColumn: MasterImportColumn = {
 export const emailColumn: MasterImportColumn = {
   field: 'email',
   about: 'an e-mail address',
-  also: ['mail', 'email address'],
+  also: ['mail', 'email address', 'contact email', 'main email'],
   sample: ['desk@example.com', ''],
 }
 export const notesColumn: MasterImportColumn = {
@@ -47,6 +47,6 @@ export const notesColumn: MasterImportColumn = {
 export const addressColumn: MasterImportColumn = {
   field: 'address',
   about: 'up to 255 characters',
-  also: ['street', 'street address', 'location address', 'mailing address'],
+  also: ['street', 'street address', 'location address', 'mailing address', 'remit address'],
   sample: ['4100 E Washington St, Phoenix', ''],
 }

@@ -21,7 +21,16 @@ const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'
 
-const EXPIRIES = ['expires', 'expiration', 'expiry', 'registration expires', 'registration expiration']
+const EXPIRIES = [
+  'expires',
+  'expiration',
+  'expiry',
+  'registration expires',
+  'registration expiration',
+  'tag expires',
+  'plate expires',
+  'sticker expires',
+]
 
 export const registrationImport: ImportKind = {
   dataType: 'registrations',
@@ -67,12 +76,16 @@ export const registrationImport: ImportKind = {
       'state or province',
       'plate state',
       'tag state',
+      'tag st',
+      'plate st',
       'license plate state',
       'registration state',
     ],
     date_issued: [
       'issued',
       'registration issued',
+      'tag issued',
+      'plate issued',
       'issue date',
       'issued on',
       'start date',
@@ -151,6 +164,9 @@ export const registrationImport: ImportKind = {
       : []),
     ...(date_issued && date_expires && date_expires < addMonths(date_issued, 1)
       ? [`Date expires: ${inWords(date_expires)} is less than a month after the issue date ${inWords(date_issued)}`]
+      : []),
+    ...(date_issued && date_expires && date_expires > addMonths(date_issued, 12 * FAR_YEARS)
+      ? [`Date expires: ${inWords(date_expires)} is more than ${FAR_YEARS} years after the issue date`]
       : []),
     ...(state_province && !isRegion(state_province) ? [`State or province: ${unknownRegion(state_province)}`] : []),
     ...(date_expires && date_expires > addMonths(today, 12 * FAR_YEARS)

@@ -128,16 +128,7 @@ export const transportImport: ImportKind = {
       'going to',
       'new location',
     ],
-    move_date: [
-      'date',
-      'move',
-      'date moved',
-      'pickup date',
-      'pickup day',
-      'ship date',
-      'date of move',
-      'transport date',
-    ],
+    move_date: ['date', 'date moved', 'pickup date', 'pickup day', 'ship date', 'date of move', 'transport date'],
     transport_company: [
       'company',
       'carrier',
@@ -198,7 +189,11 @@ export const transportImport: ImportKind = {
     issue_po: ['po needed', 'needs po'],
     po_number: ['po', 'purchase order', 'purchase order number'],
   },
+  suggestedHeadings: Object.fromEntries(
+    ['cost', 'total cost', 'rate', 'total', 'amount', 'charge', 'price'].map((heading) => [heading, 'final_cost']),
+  ),
   datedHeadings: {
+    move: 'move_date',
     estimate: 'estimated_arrival_date',
     estimated: 'estimated_arrival_date',
     out: 'move_date',
@@ -234,6 +229,15 @@ export const transportImport: ImportKind = {
       where: ({ cell }) =>
         `${cell('status')} <> 'Delivered' and exists (select from transports o
           where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
+    },
+    {
+      note: 'Status: the stored transport is delivered; this row sets it back and clears the arrival',
+      outcome: 'update',
+      where: ({ cell }) =>
+        `${cell('status')} <> 'Delivered' and exists (select from transports o
+          where o.unit_number = ${cell('unit_number')} and o.move_date = ${cell('move_date')}
+          and o.location_out_id = ${cell('location_out')} and o.location_in_id = ${cell('location_in')}
+          and o.status = 'Delivered')`,
     },
     {
       note: 'Unit number: the unit is out of service',

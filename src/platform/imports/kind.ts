@@ -79,9 +79,9 @@ export type SampleRow = Record<string, string | number | undefined>
 
 /**
  * A probable mistake in a row, such as a second open out-of-service entry for the same vehicle. `where` returns an SQL
- * condition on the staged row `r`, and `note` is the text for the user.
+ * condition on the staged row `r`, and `note` is the text for the user. `outcome` is that of the rows to check.
  */
-export type RowConflict = { note: string; where: (names: SqlNames) => string }
+export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
 /**
  * Ending of a note such as `Unit number: row 5 is another open record of this unit`. The note warns that an earlier row
@@ -117,6 +117,8 @@ export type ImportKind = {
   headings?: Record<string, readonly string[]>
   /** Headings that mean a field only if their column contains dates, such as `delivered`, which is also a status. */
   datedHeadings?: Record<string, string>
+  /** Headings that are too vague to be read without a question, and the field to suggest for each of them. */
+  suggestedHeadings?: Record<string, string>
   /**
    * Field of the date on which a record begins. If several headings mean this field, such as `Date Out` and `Date In`,
    * the column with the earliest dates is read.

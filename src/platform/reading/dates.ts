@@ -53,10 +53,10 @@ function monthNamed(text: string): number {
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?\.?,?\s+/i
 const TIME =
-  /(?:\s+at\s+|[T,\s]+)\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
+  /(?:\s+at\s+|\s*@\s*|[T,\s]+)\d\d?(?::\d\d){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d\d:?\d\d|[a-z]{2,5})?$/i
 /** Matches a time without a colon after a date with a four-digit year, as in `11/20/2026 0800`. */
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
-const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
+const HOUR_ALONE = /(?:\s*@\s*|[,\s]+)\d{1,2}\s*[ap]\.?m\.?$/i
 
 /** Matches what can follow a date without changing it: a weekday, a part of the day, a remark, or a mark. */
 const AFTER_DATE = new RegExp(
@@ -83,6 +83,8 @@ const bareDate = (text: string) =>
 type Parts = { year: string | null; month: number; day: number }
 
 const NUMERIC = /^(\d{1,2})([-/.\s])\s?(\d{1,2})\2\s?'?(\d{4}|\d{2})$/
+/** Matches a date without separators, such as `11032026`. */
+const COMPACT = /^(\d{2})(\d{2})((?:19|20|21)\d{2})$/
 const NUMERIC_NEAR = /^(\d{1,2})([-/.])(\d{1,2})$/
 
 function numericParts(first: string, second: string, year: string | null, order: DateOrder): Parts {
@@ -95,6 +97,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   if (iso) return { year: iso[1] as string, month: Number(iso[3]), day: Number(iso[4]) }
   const compact = /^((?:19|20|21)\d{2})(\d{2})(\d{2})$/.exec(bare)
   if (compact) return { year: compact[1] as string, month: Number(compact[2]), day: Number(compact[3]) }
+  const digits = COMPACT.exec(bare)
+  if (digits) return numericParts(digits[1] as string, digits[2] as string, digits[3] as string, order)
   const numeric = NUMERIC.exec(bare)
   if (numeric) return numericParts(numeric[1] as string, numeric[3] as string, numeric[4] as string, order)
   const near = NUMERIC_NEAR.exec(bare)
@@ -295,9 +299,10 @@ export function readDate(
 export function possibleOrders(text: string): DateOrder[] {
   if (text.length > MAX_LENGTH) return []
   const bare = bareDate(text)
-  const match = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
-  if (!match || match[1] === match[3]) return []
-  const [first, second] = [Number(match[1]), Number(match[3])]
+  const separated = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
+  const digits = COMPACT.exec(bare)
+  const [first, second] = [Number(separated?.[1] ?? digits?.[1]), Number(separated?.[3] ?? digits?.[2])]
+  if (Number.isNaN(first) || first === second) return []
   return [
     ...(canBeDay(first, second) ? (['month'] as const) : []),
     ...(canBeDay(second, first) ? (['day'] as const) : []),

@@ -44,11 +44,16 @@ export const nameKey = (name: string): string =>
 /** Returns a key for comparing words. It is the same for `in_transit`, `In-Transit` and `In Transit`. */
 export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/g, '')
 
-/** Converts full-width digits and letters to ASCII. */
-export const narrow = (text: string): string => normalize(cleanText(text), 'NFKC')
+/** Matches superscript digits, which mark footnotes. */
+const FOOTNOTE_MARKS = /(?<=[\d.])[\u00B9\u00B2\u00B3\u2070-\u2079]+/g
+
+/** Converts full-width digits and letters to ASCII. Removes footnote marks after numbers. */
+export const narrow = (text: string): string => normalize(cleanText(text).replace(FOOTNOTE_MARKS, ''), 'NFKC')
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown|unk|tmu|exempt|n\/?c|no charge|included)$/i
+/** Matches an empty value in an export from a database. */
+const SQL_NULL = /^(?:NULL|\\N)$/
 /**
  * Returns true for text such as `N/A` that stands for an empty value.
  * In free text (`isFree`), words such as `none` are not treated as empty, because they can be meant literally.
@@ -58,7 +63,7 @@ export const isPlaceholder = (text: string, { isFree = false } = {}): boolean =>
   const bare = cleanText(text)
     .trim()
     .replace(/^\((.*)\)$|^\[(.*)\]$/, '$1$2')
-  return PLACEHOLDER.test(bare) || (!isFree && PLACEHOLDER_WORD.test(bare))
+  return PLACEHOLDER.test(bare) || SQL_NULL.test(bare) || (!isFree && PLACEHOLDER_WORD.test(bare))
 }
 
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i

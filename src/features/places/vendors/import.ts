@@ -43,7 +43,7 @@ export const vendorColumns: MasterImportColumn[] = [
     field: 'storage_daily_rate',
     about: 'an amount: 35 or $35.00',
     isAmount: true,
-    also: ['rate', 'daily rate', 'storage rate'],
+    also: ['rate', 'daily rate', 'storage rate', 'daily storage', 'storage per day'],
     sample: ['35.00', ''],
   },
   {

@@ -8,6 +8,7 @@ import {
   dottedDate,
   hasMonthsAndYears,
   isEuropeanAmount,
+  isPointAmount,
   orderInHeading,
 } from './guess-by-values'
 
@@ -49,7 +50,8 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     const cells = firstCells.map((line) => line[at] ?? null)
     return field && column?.kind === 'date' ? [{ field, column, cells, heading: header[at] ?? '' }] : []
   })
-  const isEuropean = file.hasSemicolons || firstCells.some((line) => line.some(isEuropeanAmount))
+  const amounts = firstCells.flat()
+  const isEuropean = file.hasSemicolons || (amounts.some(isEuropeanAmount) && !amounts.some(isPointAmount))
   const earlier = dateColumns.filter(({ column }) => column.year === 'past').map(({ cells }) => cells)
   const expiries = dateColumns
     .filter(({ column }) => column.year === 'ahead')

@@ -15,7 +15,7 @@ import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
-import type { Reading } from './reading'
+import { MONTH_AND_SPACED_YEAR, type Reading } from './reading'
 import { DOTTED, withoutYear } from './understand-date'
 
 /**
@@ -140,6 +140,9 @@ export const SHORTEST_VALIDITY = 60
 /** Number of years ahead up to which a short date is rather a month and a year than the end of a short validity. */
 const USUAL_YEARS_AHEAD = 3
 
+/** Number of different short dates from which they are certainly months and years if all of them can be. */
+const CERTAIN_PAIRS = 4
+
 /** Returns true if a record would end a few days after it began if its short expiry date were a month and a day. */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
@@ -164,12 +167,17 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const thisYear = Number(today.slice(2, 4))
   const isAhead = ({ first, second }: { first: number; second: number }) =>
     first >= 1 && first <= 12 && second >= thisYear && second <= thisYear + YEARS_AHEAD
+  const hasSpaced = cells.some((cell) => typeof cell === 'string' && MONTH_AND_SPACED_YEAR.test(cell))
+  if (hasSpaced && cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell))) return true
   if (pairs.length === 0 || !pairs.every(isAhead)) return false
   if (pairs.some(({ first, second }) => second > lastDay(first, today))) return true
   if (cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell))) return true
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
+  // The days of several dates are rarely all in the few years ahead.
+  const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
+  if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
   return (
     (areUsual && earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today)))) ||
@@ -199,6 +207,10 @@ export function dottedDate(cells: Cell[]): string | null {
   const isMonthFirst = dotted.some((cell) => possibleOrders(cell).join() === 'month')
   return isMonthFirst ? null : (dotted[0]?.trim() ?? null)
 }
+
+/** Returns true for an amount with a decimal point, such as `1,250.00`. Its file has no decimal commas. */
+export const isPointAmount = (cell: Cell): boolean =>
+  typeof cell === 'string' && cell.length <= NUMBER_LENGTH && /^\$?\s*\d[\d,]*\.\d{2}$/.test(cell.trim())
 
 /** Returns true for an amount with a decimal comma, such as `1.250,00`. */
 export const isEuropeanAmount = (cell: Cell): boolean =>

@@ -19,6 +19,9 @@ const EVERYWHERE: OtherNames = {
     'vehicle hauled',
     ...UNITS,
     ...[...UNITS, ...WITH_NUMBER].flatMap((unit) => [`${unit} number`, `${unit} id`]),
+    'units',
+    'unit vin',
+    'vehicle vin',
   ],
   location: [
     'hub',
@@ -68,6 +71,8 @@ const ABBREVIATIONS: Record<string, string> = {
   nr: 'number',
   '#': 'number',
   est: 'estimated',
+  arr: 'arrival',
+  lic: 'license',
   act: 'actual',
   loc: 'location',
   locn: 'location',
@@ -259,6 +264,8 @@ const nounOf = (words: string[]) => {
 
 /** Returns the field to suggest for an unknown heading, or null. For example, `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
+  const direct = importKind(dataType).suggestedHeadings?.[plainWords(heading)]
+  if (direct) return direct
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)
   const noun = nounOf(list)

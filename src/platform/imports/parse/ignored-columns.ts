@@ -18,6 +18,8 @@ const isDenial = (cell: Cell) => {
   if (isNo(text) || FREE.test(text)) return true
   return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
 }
+/** Matches an answer such as `Not yet` or `still here` in a column that shows which records are finished. */
+const STILL_OPEN = /^(?:not\b|no\b|pending|open|still\b|waiting|tbd|in (?:yard|shop|progress))/i
 /** Matches the status of a record that is not valid any more. */
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/
@@ -73,7 +75,8 @@ export class IgnoredColumns {
   /** Returns a note for each cell that marks the record of the row as finished. */
   notes(cells: Cell[]): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
-    const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !isNo(textAt(at))
+    const isAnswered = (at: number) =>
+      !isBlankCell(cells[at] ?? null) && !isNo(textAt(at)) && !STILL_OPEN.test(textAt(at))
     const isFinished = (at: number) =>
       (VOID.test(textAt(at)) || this.kind.finishedStatus?.test(textAt(at))) && !isNegated(textAt(at))
     const effect =

@@ -22,6 +22,9 @@ export type Reading = {
   hasVins?: boolean
 }
 
+/** Matches text such as `NOV 28`, which is November 2028 in a column of months and years. */
+export const MONTH_AND_SPACED_YEAR = /^\s*([a-z]{3,9})\.?\s+(\d{2})\s*$/i
+
 export type ParsedCell = { raw: unknown; note?: string; error?: string }
 
 export const MAX_SHOWN_LENGTH = 60

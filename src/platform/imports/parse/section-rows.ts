@@ -1,12 +1,13 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { readDate } from '../../reading/dates'
-import { isTotal, nameKey } from '../../reading/text'
+import { isTotal, nameKey, wordKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
 import { columnOf, importKind } from '../kinds'
 import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
+import { headerKey } from './heading-keys'
 import { statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 
@@ -71,10 +72,15 @@ function titleOf(line: SheetLine, today: string): Title | null {
 }
 
 /** Returns the kind of column to which the value of a title belongs. Returns null for unknown names. */
-function kindOf({ value }: Title, { locations, companies }: NameLookup, today: string): ColumnKind | null {
+function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind | null {
   if (isDay(value, today)) return 'date'
   const key = nameKey(cellText(value))
-  return locations.get(key)?.id ? 'location' : companies.get(key)?.id ? 'company' : null
+  if (names.locations.get(key)?.id) return 'location'
+  if (names.companies.get(key)?.id) return 'company'
+  const isStatus = importKind(dataType).columns.some(
+    ({ isRequired, words }) => isRequired && words?.some((word) => wordKey(word) === wordKey(cellText(value))),
+  )
+  return isStatus ? 'word' : null
 }
 
 /**
@@ -91,7 +97,7 @@ export type Section = {
   heading: string
 }
 
-type Known = { names: NameLookup; today: string }
+type Known = { names: NameLookup; today: string; dataType: DataType }
 
 /**
  * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
@@ -104,13 +110,18 @@ export function findSections(
   lines: SheetLine[],
   header: string[],
   dataType: DataType,
-  { remembered, choices, ...known }: Known & { remembered: Map<string, string>; choices?: (string | null)[] | null },
+  {
+    remembered,
+    choices,
+    ...context
+  }: Omit<Known, 'dataType'> & { remembered: Map<string, string>; choices?: (string | null)[] | null },
 ): Section[] {
+  const known = { ...context, dataType }
   const placed = placeColumns(header, dataType, { remembered }).fields
   const firstOfKind = new Map<ColumnKind, Title>()
   for (const line of lines) {
     const title = titleOf(line, known.today)
-    const kind = title && kindOf(title, known.names, known.today)
+    const kind = title && kindOf(title, known)
     if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column)) firstOfKind.set(kind, title)
   }
   /** A title is in the first column, or in a column without text. A name in the notes belongs to the row above it. */
@@ -152,15 +163,22 @@ export function findSections(
  */
 export function sectionReader(
   sections: Section[],
-  { names, today, dataType }: Known & { dataType: DataType },
+  header: string[],
+  known: Known,
 ): (line: SheetLine) => SheetLine | null {
+  const { today, dataType } = known
   const values = new Map<Section, Cell>()
   const sectionOf = (title: Title): Section | undefined => {
-    const kind = kindOf(title, names, today)
+    const kind = kindOf(title, known)
     return sections.find((section) => {
       if (section.first.column !== title.column) return false
       return kind ? section.kind === kind : section.kind !== 'date'
     })
+  }
+  /** Begins a section. Titles whose kind first appears below this one are inside the section, and end with it. */
+  const begin = (begun: Section, value: Cell) => {
+    for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
+    values.set(begun, value)
   }
   const unreadDay = (line: SheetLine): Title | null => {
     const { cell, column } = onlyCell(line) ?? {}
@@ -170,24 +188,31 @@ export function sectionReader(
   }
   return (line) => {
     const title = titleOf(line, today)
-    const known = title && kindOf(title, names, today) ? title : null
-    const unread = known ? null : unreadDay(line)
+    const hasKind = title !== null && kindOf(title, known) !== null
+    const unread = hasKind ? null : unreadDay(line)
     const dates = unread && sections.find(({ kind, first }) => kind === 'date' && first.column === unread.column)
     if (unread && dates) {
-      values.set(dates, unread.value)
+      begin(dates, unread.value)
       return null
     }
-    const namesStatus = title && !known && statusInTitle(cellText(title.value), dataType) !== null
+    const namesStatus = title && !hasKind && statusInTitle(cellText(title.value), dataType) !== null
     const begun = title && !namesStatus && sectionOf(title)
     if (begun) {
-      values.set(begun, title.value)
+      begin(begun, title.value)
       return null
     }
     // Do not fill in a title of another kind or a note. The message about this row would quote the values.
-    if (title || isCount(line)) return line
+    if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }
 }
+
+/** Returns true for a row that repeats the headings, for example at the beginning of a page. */
+const repeatsHeadings = ({ cells }: SheetLine, header: string[]) =>
+  cells.every((cell, at) => {
+    const text = cellText(cell).trim()
+    return text === '' || headerKey(text) === headerKey(header[at] ?? '')
+  })
 
 /** Returns true for a row with only a small number, such as the number of vehicles below a list. */
 const isCount = (line: SheetLine) => /^\d{1,2}$/.test(cellText(onlyCell(line)?.cell ?? null).trim())

@@ -98,7 +98,8 @@ export class SheetImport {
       earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
-    if (this.#sections.length > 0) this.#withSections = sectionReader(this.#sections, { names, today, dataType })
+    if (this.#sections.length > 0)
+      this.#withSections = sectionReader(this.#sections, header.names, { names, today, dataType })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),

@@ -16,6 +16,15 @@ export function vinOf(text: string): string | null {
   return /^[A-HJ-NPR-Z\d]{17}$/.test(vin) ? vin : null
 }
 
+/** Returns the only VIN among other text, such as `300001 / 1FTFW1ET5DFC10312`, or null. */
+export function vinIn(text: string): string | null {
+  const vins = text
+    .slice(0, MAX_SHOWN_LENGTH)
+    .split(/[\s/,;()|]+/)
+    .flatMap((part) => vinOf(part) ?? [])
+  return vins.length === 1 ? (vins[0] as string) : null
+}
+
 /**
  * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
  * text.
@@ -44,6 +53,14 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
   const text = cellText(cell)
   const unit = units?.get(vinOf(text) ?? '')
   if (unit) return { raw: unit, note: readAs(cell, unit) }
+  const vin = vinIn(text)
+  const ownUnit = units?.get(vin ?? '')
+  if (ownUnit) {
+    const numbers = text.match(/(?<![a-z\d])\d{6}(?![a-z\d])/gi) ?? []
+    return numbers.every((number) => number === ownUnit)
+      ? { raw: ownUnit, note: readAs(cell, ownUnit) }
+      : { raw: null, error: `The VIN ${vin} in this cell belongs to unit ${ownUnit}` }
+  }
   if (VOIDED.test(text)) return { raw: null, error: `${shownText(cell)} is not an active record` }
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))

@@ -16,7 +16,7 @@ import {
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import { type Cell, cellText, type DateCell, isDate } from '../spreadsheet/cells'
-import { MAX_SHOWN_LENGTH, type ParsedCell, type Reading, readAs, shownText } from './reading'
+import { MAX_SHOWN_LENGTH, MONTH_AND_SPACED_YEAR, type ParsedCell, type Reading, readAs, shownText } from './reading'
 
 /** Matches a numeric date with dots, such as `05.11.2026`. */
 export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
@@ -56,9 +56,11 @@ const MONTH_AND_YEAR_DIGITS = /^\s*(0?[1-9]|1[0-2])(\d{2}|20\d{2})\s*$/
  * @param areMonthsAndYears true if the short dates of the column, such as `11/27` and `1127`, are a month and a year
  */
 function readExpiryMonth(cell: Cell, areMonthsAndYears: boolean, today: string) {
-  const text = cellText(cell)
+  const text = cellText(cell).slice(0, MAX_SHOWN_LENGTH)
+  const [, name, spacedYear] = (areMonthsAndYears && MONTH_AND_SPACED_YEAR.exec(text)) || []
+  if (name && spacedYear) return readMonthEnd(`${name}-${spacedYear}`, today)
   const short = areMonthsAndYears ? shortNumbers(text) : null
-  const [, month, year] = (areMonthsAndYears && MONTH_AND_YEAR_DIGITS.exec(text.slice(0, MAX_SHOWN_LENGTH))) || []
+  const [, month, year] = (areMonthsAndYears && MONTH_AND_YEAR_DIGITS.exec(text)) || []
   const [first, second] = short ? [short.first, String(short.second).padStart(2, '0')] : [month, year]
   return readMonthEnd(first && second ? `${first}/${`${today.slice(0, 2)}${second}`.slice(-4)}` : text, today)
 }
@@ -80,6 +82,7 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
       error: `The cell holds the number ${number}, which can be ${inWords(typed)}; type the date with slashes`,
     }
   if (serial) return { raw: serial }
+  if (number < 0) return { raw: null, error: 'The cell holds a negative number; enter the date' }
   if (Number.isInteger(number)) return null
   return {
     raw: null,
@@ -104,8 +107,13 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
   const { name, year } = column
   const { today } = reading
   if (cell === null) return { raw: null }
-  const shown = reading.dayOrYear?.has(name) ? withoutYear(cell) : null
-  if (shown && expiryYear(shown.number, today))
+  const shown = withoutYear(cell)
+  const shownYear = shown && year === 'ahead' ? expiryYear(shown.number, today) : null
+  if (shown && shownYear && reading.monthYears?.has(name)) {
+    const end = endOfMonth(`${shownYear}-${String(shown.month).padStart(2, '0')}-01`)
+    return { raw: end, note: `${shown.number}-${monthName(shown.month)} was read as ${inWords(end)}` }
+  }
+  if (shown && shownYear && reading.dayOrYear?.has(name))
     return { raw: null, error: dayOrYear(`${shown.number}-${monthName(shown.month)}`) }
   if (isDate(cell)) return understandDateCell(cell, column)
   const monthEnd = year === 'ahead' ? readExpiryMonth(cell, reading.monthYears?.has(name) === true, today) : null

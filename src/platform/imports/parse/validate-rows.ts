@@ -15,7 +15,7 @@ import { type Reading, shownText } from './reading'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
-import { vinOf } from './understand-cell'
+import { vinIn, vinOf } from './understand-cell'
 import { unquotedComma, withoutTextMarks } from './unquoted-commas'
 
 export type FileReading = Reading & {
@@ -162,6 +162,8 @@ export class RowValidator {
       // Two vehicles never have the same plate.
       if (column.identifier === 'plate' && isRepeated && !merged?.includes(this.reading.fields.indexOf('unit_number')))
         errors.push(`${label}: repeats the cell of an earlier row; enter the plate of this unit`)
+      if (column.identifier === 'plate' && value !== null && (value === values[0] || vinOf(value)))
+        errors.push(`${label}: Must be a plate, not the unit number or VIN`)
       if (repeatsAmount)
         cellNotes.push(
           `${label}: ${shownText(cell)} repeats the cell of an earlier row. Clear this cell if the ` +
@@ -175,7 +177,7 @@ export class RowValidator {
         else unknownWords.push({ field: name, text: unknown })
       if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, today))
         this.unclear.lookAtDate(name, cell)
-      const vin = kind === 'unit' ? vinOf(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
+      const vin = kind === 'unit' ? vinIn(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
       if (vin) this.unclear.vins.add(vin)
       const owner = this.reading.names.units?.get(vin ?? '')
       if (value !== null && owner && owner !== value)

@@ -61,10 +61,12 @@ const storable = (cell: Cell) =>
 
 /**
  * Joins headings that take two lines, such as `Pickup` above `Location` and `Date`. A cell of the upper line also
- * belongs to the blank cells on its right. The last group is as wide as the one before it, because only the next group
- * shows the width of a group. Returns null if one of the lines cannot be a header.
+ * belongs to the blank cells on its right. A cell that is merged over both lines stands in both. Returns null if one of
+ * the lines cannot be a header.
+ * @param isLastWide true if the last group reaches to the end of the lines. Otherwise, it is as wide as the one before
+ * it, because only the next group shows the width of a group.
  */
-function joinHeadings(upper: SheetLine | undefined, lower: SheetLine): SheetLine | null {
+function joinHeadings(upper: SheetLine | undefined, lower: SheetLine, isLastWide: boolean): SheetLine | null {
   const isText = ({ cells }: SheetLine) => cells.every((cell) => cell === null || typeof cell === 'string')
   if (!upper || lower.row !== upper.row + 1 || !isText(upper) || !isText(lower)) return null
   const [above, below] = [upper, lower].map(({ cells }) => cells.map((cell) => cellText(cell).trim())) as [
@@ -77,12 +79,13 @@ function joinHeadings(upper: SheetLine | undefined, lower: SheetLine): SheetLine
     const index = groups.findLastIndex((start) => start <= at)
     const start = groups[index] ?? 0
     const lastWidth = start - (groups[index - 1] ?? start - 1)
-    const end = index === groups.length - 1 ? start + lastWidth : above.length
+    const end = index === groups.length - 1 && !isLastWide ? start + lastWidth : Number.POSITIVE_INFINITY
     return index >= 0 && at < end ? (above[start] ?? '') : ''
   }
-  const cells = Array.from({ length: Math.max(above.length, below.length) }, (_, at) =>
-    `${above[at] || below[at] ? groupAt(at) : ''} ${below[at] ?? ''}`.trim(),
-  )
+  const cells = Array.from({ length: Math.max(above.length, below.length) }, (_, at) => {
+    const group = above[at] || below[at] ? groupAt(at) : ''
+    return below[at] === above[at] ? group : `${group} ${below[at] ?? ''}`.trim()
+  })
   return { row: lower.row, cells }
 }
 
@@ -108,8 +111,8 @@ function findHeader(
   if (headerRow === NO_HEADINGS) return blank()
   const likenessOf = ({ cells }: SheetLine) => likeness(cells.map(cellText))
   const candidates = lines.map((line, at) => {
-    const joined = joinHeadings(lines[at - 1], line)
-    return joined && likenessOf(joined) > likenessOf(line) ? joined : line
+    const joined = [false, true].flatMap((isLastWide) => joinHeadings(lines[at - 1], line, isLastWide) ?? [])
+    return joined.reduce((best, other) => (likenessOf(other) > likenessOf(best) ? other : best), line)
   })
   const chosenLine = headerRow === null ? undefined : candidates.find(({ row }) => row === headerRow)
   if (chosenLine) return chosenLine

@@ -18,14 +18,14 @@ export async function addRowNotes(db: Db, kind: ImportKind, range: Range, today:
   const isNewUnit = sql`not exists (select from ${vehicles} v where v.unit_number = r.cells[1])`
   await db.execute(addNote(sql`${NEW_UNIT}::text`, isNewUnit, range))
   const names: SqlNames = { cell: (name) => cellOf(kind, name), given: 'null', today: TODAY }
-  for (const { note, where } of kind.conflicts ?? [])
-    await db.execute(addNote(sql`${note}::text`, raw(where(names), today), range))
+  for (const { note, where, outcome } of kind.conflicts ?? [])
+    await db.execute(addNote(sql`${note}::text`, raw(where(names), today), range, outcome))
   if (kind.mileage) await db.execute(addMileageNotes(sql.raw(cellOf(kind, kind.mileage)), range))
 }
 
-const addNote = (note: SQL, where: SQL, range: Range) => sql`
+const addNote = (note: SQL, where: SQL, range: Range, outcome: 'create' | 'update' = 'create') => sql`
   update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
-  where ${within(range)} and r.outcome = 'create' and (${where}) and not ${note} = any(coalesce(r.notes, '{}'))`
+  where ${within(range)} and r.outcome = ${outcome} and (${where}) and not ${note} = any(coalesce(r.notes, '{}'))`
 
 function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
