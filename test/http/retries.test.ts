@@ -110,6 +110,22 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(1)
   })
 
+  test.each(['upload', 'imports'])('returns the import when the answer to POST /files/%s was lost', async (path) => {
+    const send = async () => {
+      const form = new FormData()
+      form.set('data_type', 'titles')
+      form.set('file', new File(['unit_number,location\n100001,PHX\n'], 'titles.csv'))
+      const headers = { authorization: `Bearer ${await h.cast.ben.token()}`, 'idempotency-key': 'file' }
+      const response = await h.cast.ben.request(`/api/files/${path}`, { method: 'POST', headers, body: form })
+      return { status: response.status, id: ((await response.json()) as { data: { id: number } }).data?.id }
+    }
+    const first = await send()
+    await h.cast.ben.settled(first.id)
+    await h.ctx.db.update(idempotencyKeys).set({ status: null, answer: null })
+    h.clock.set(new Date(h.clock.now().getTime() + 60_000))
+    expect([first.id > 0, await send()]).toEqual([true, first])
+  })
+
   test('passes to a retry when the first request died, which then cannot commit', async () => {
     const { beginAttempt } = await import('../../src/platform/http/idempotency')
     const request = new Request('http://localhost/api/transports', {

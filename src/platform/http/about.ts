@@ -61,6 +61,8 @@ export type RouteFacts = {
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>
   takesJson?: boolean
+  /** Path of the created records, without their ids, if it differs from the path of the route. */
+  recordsAt?: string
   /** Documented responses. The first one has the success status. */
   answers?: Answer[]
 }
@@ -69,6 +71,7 @@ const KEY = 'x-'
 const OWN = [
   'deprecated',
   'takesJson',
+  'recordsAt',
   'what',
   'isReadOnly',
   'isUpsert',

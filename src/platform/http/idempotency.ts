@@ -192,10 +192,11 @@ async function replay(
   }
   // The server stopped between the commit and storing the response, or the signing key was replaced, so create the
   // response from the record.
-  const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
+  const { answers, recordsAt } = ctx.routes.factsOf(request.method, route) ?? {}
+  const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
-  const status = ctx.routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
+  const status = answers?.[0]?.status ?? 200
   return send(status, JSON.stringify({ success: true, data }))
 }
 

@@ -20,13 +20,18 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 /**
  * Loads the record that a request created or changed, by calling the record's GET route.
  * Uses the credentials of the original request, so that the same permissions apply.
- * @param id id of the record that the request created, if any. The path of the record is then the request path plus
- * this id.
+ * @param id id of the record that the request created, if any. The path of the record is then the request path, or
+ * `recordsAt`, plus this id.
  * @returns undefined if there is no such record
  */
-export async function storedRecord(routes: RouteTable, request: Request, id?: number): Promise<unknown> {
+export async function storedRecord(
+  routes: RouteTable,
+  request: Request,
+  id?: number,
+  recordsAt?: string,
+): Promise<unknown> {
   const { origin, pathname } = new URL(request.url)
-  const created = id === undefined ? undefined : `${pathname.replace(/\/$/, '')}/${id}`
+  const created = id === undefined ? undefined : `${recordsAt ?? pathname.replace(/\/$/, '')}/${id}`
   const path = recordPath(routes, created ?? pathname)
   if (!path || (created && path !== created)) return undefined
   const headers = new Headers(request.headers)

@@ -78,6 +78,7 @@ export const filesApi = (ctx: AppContext) => {
       {
         detail: about({
           upload: UPLOAD,
+          recordsAt: '/api/files',
           summary: 'Import a spreadsheet',
           description:
             'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` ' +
@@ -100,6 +101,7 @@ export const filesApi = (ctx: AppContext) => {
     .post('/imports', async ({ body, write }) => answer(await beginImport(ctx, write, body)), {
       detail: about({
         upload: IMPORT,
+        recordsAt: '/api/files',
         summary: 'Start an import and preview it',
         description:
           'Accepts the form of `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its ' +

@@ -113,6 +113,7 @@ export async function receive(
         created_by: write.actor.username,
       })
       .returning({ id: uploads.id })
+    if (write.attempt) write.attempt.record ??= saved!.id
     await audit(
       write,
       'create',
