@@ -123,3 +123,24 @@ test('a row that is struck through gets a note, but not a row in which only one 
   const isStruck = (await rowsOf(id)).map(({ notes }) => notes.join().includes('struck through in the spreadsheet'))
   expect(isStruck).toEqual([true, false])
 })
+
+test('a plate that a spreadsheet program made a power of ten gives an error, but not an amount', async () => {
+  const cells = ['Unit', 'Location', 'Plate', 'State', 'Issued', 'Expires', 'Fee']
+  const letters = 'ABCDEFG'
+  const heads = cells.map((text, at) => textCell(`${letters[at]}1`, text)).join('')
+  const row = (n: number, plate: string, fee: string) =>
+    `<row r="${n}">${textCell(`A${n}`, `10000${n}`)}${textCell(`B${n}`, 'Phoenix')}${plate}` +
+    `${textCell(`D${n}`, 'AZ')}${textCell(`E${n}`, '3/2/2026')}${textCell(`F${n}`, '3/2/2027')}${fee}</row>`
+  const book = await workbook(
+    `<row r="1">${heads}</row>` +
+      row(2, '<c r="C2" s="1"><v>12300000000</v></c>', '<c r="G2"><v>100</v></c>') +
+      row(3, textCell('C3', 'ABC1234'), '<c r="G3" s="1"><v>100</v></c>'),
+    '<sst/>',
+    '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="11"/></cellXfs></styleSheet>',
+  )
+  const { id } = await h.cast.ben.begin('registrations', 'sheet.xlsx', book)
+  expect((await rowsOf(id)).map(({ outcome, message }) => message ?? outcome)).toEqual([
+    'Plate: the cell is shown as a power of ten; format the cell as text and type the value again',
+    'create',
+  ])
+})

@@ -46,11 +46,13 @@ export const splitHeadings = (header: string[], at: number, { parts }: SplitColu
   header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))
 
 export function splitLine(line: SheetLine, at: number, split: SplitColumn): SheetLine {
-  const { cells, merged } = line
+  const { cells, merged, scientific } = line
   if (at >= cells.length) return line
+  const moved = (position: number) => (position > at ? position + 1 : position)
   return {
     ...line,
     cells: [...cells.slice(0, at), ...partsOf(cells[at] ?? null, split), ...cells.slice(at + 1)],
-    ...(merged ? { merged: merged.map((position) => (position > at ? position + 1 : position)) } : {}),
+    ...(merged ? { merged: merged.map(moved) } : {}),
+    ...(scientific ? { scientific: scientific.map(moved) } : {}),
   }
 }

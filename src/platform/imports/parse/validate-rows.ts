@@ -71,6 +71,9 @@ function inSentence(note: string, label: string, name: string): string {
   return note.replace(`${label}: `, `${subject} `)
 }
 
+/** Error for a number that a spreadsheet program made from text such as `123E8`. */
+const MADE_SCIENTIFIC = 'the cell is shown as a power of ten; format the cell as text and type the value again'
+
 /** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
 const STRUCK = 'the row is struck through in the spreadsheet'
 
@@ -126,7 +129,7 @@ export class RowValidator {
     this.#finishedSection = new FinishedSection(reading)
   }
 
-  validate({ row, cells, merged, isStruck }: SheetLine): ValidatedRow {
+  validate({ row, cells, merged, isStruck, scientific }: SheetLine): ValidatedRow {
     const values: (string | null)[] = []
     const notes: string[] = isStruck ? [STRUCK] : []
     const errors: string[] = []
@@ -164,6 +167,7 @@ export class RowValidator {
         errors.push(`${label}: repeats the cell of an earlier row; enter the plate of this unit`)
       if (column.identifier === 'plate' && value !== null && (value === values[0] || vinOf(value)))
         errors.push(`${label}: Must be a plate, not the unit number or VIN`)
+      if (column.identifier && scientific?.includes(at)) errors.push(`${label}: ${MADE_SCIENTIFIC}`)
       if (repeatsAmount)
         cellNotes.push(
           `${label}: ${shownText(cell)} repeats the cell of an earlier row. Clear this cell if the ` +

@@ -31,6 +31,8 @@ export type Workbook = {
   digitsOfStyle: number[]
   /** For each cell style, the text around its numbers, such as ` km`. Null if the style shows only the number. */
   textOfStyle: (ShownNumber | null)[]
+  /** True for each cell style that shows a number as in `1.23E+10`. */
+  isScientificStyle: boolean[]
   /** True for each cell style that strikes its text through. */
   isStruckStyle: boolean[]
   texts: string[]
@@ -76,7 +78,14 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     date1904: properties.date1904,
     ...(styles
       ? await readStyles(file, styles)
-      : { isDateStyle: [], shownPartOfStyle: [], digitsOfStyle: [], textOfStyle: [], isStruckStyle: [] }),
+      : {
+          isDateStyle: [],
+          shownPartOfStyle: [],
+          digitsOfStyle: [],
+          textOfStyle: [],
+          isStruckStyle: [],
+          isScientificStyle: [],
+        }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
 }
@@ -124,6 +133,7 @@ async function readStyles(file: ZipFile, entry: Entry) {
   const digits: number[] = []
   const texts: (ShownNumber | null)[] = []
   const isStruck: boolean[] = []
+  const isScientific: boolean[] = []
   const isStruckFont: boolean[] = []
   let isInCellStyles = false
   await scan(file, entry, {
@@ -138,6 +148,7 @@ async function readStyles(file: ZipFile, entry: Entry) {
       const isDateFormat = format !== undefined && format.length < 300 && XLSX.SSF.is_date(format)
       isDate.push(isDateFormat)
       shownParts.push(isDateFormat ? shownPart(format) : undefined)
+      isScientific.push(/E[+-]/i.test(format ?? ''))
       isStruck.push(isStruckFont[Number(attributes.fontId ?? 0)] ?? false)
       digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
       texts.push(format !== undefined && !isDateFormat && format.length < 300 ? textAround(format) : null)
@@ -152,6 +163,7 @@ async function readStyles(file: ZipFile, entry: Entry) {
     digitsOfStyle: digits,
     textOfStyle: texts,
     isStruckStyle: isStruck,
+    isScientificStyle: isScientific,
   }
 }
 

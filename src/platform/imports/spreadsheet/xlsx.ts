@@ -89,6 +89,7 @@ class SheetEvents implements XmlEvents {
   /** Numbers of filled cells in the row: all, and those that are struck through. */
   #filledCount = 0
   #struckCount = 0
+  #scientific: number[] = []
 
   constructor(
     readonly book: Workbook,
@@ -115,6 +116,7 @@ class SheetEvents implements XmlEvents {
       this.#column = -1
       this.#filledCount = 0
       this.#struckCount = 0
+      this.#scientific = []
       this.#isHidden = attributes.hidden === '1' || attributes.hidden === 'true'
     } else if (name === 'col') this.#hide(attributes)
     else if (this.#isCell) this.#text.open(name)
@@ -138,6 +140,7 @@ class SheetEvents implements XmlEvents {
           ...(this.#isHidden ? { isHidden: true } : {}),
           ...(this.#struckCount > 0 && this.#struckCount === this.#filledCount ? { isStruck: true } : {}),
           ...(merged.length > 0 ? { merged } : {}),
+          ...(this.#scientific.length > 0 ? { scientific: this.#scientific } : {}),
         })
       }
       this.#cells = []
@@ -159,6 +162,7 @@ class SheetEvents implements XmlEvents {
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
     this.#filledCount++
     if (this.book.isStruckStyle[this.#style]) this.#struckCount++
+    if (typeof cell === 'number' && this.book.isScientificStyle[this.#style]) this.#scientific.push(this.#column)
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell
   }
