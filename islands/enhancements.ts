@@ -17,7 +17,7 @@ import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { datesOfStatus } from './status-dates'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
-import { dayKeys, enterSubmits, upperCase, warnWhenFull } from './typing'
+import { dayKeys, enterMovesDown, enterSubmits, upperCase, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
@@ -27,6 +27,7 @@ dayKeys()
 warnWhenFull()
 enterSubmits()
 upperCase()
+enterMovesDown()
 comboboxFields()
 prefilledPlace()
 printing()

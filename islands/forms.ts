@@ -1,22 +1,35 @@
-import { failedAction } from './row-forms'
+import { DOUBLE_CLICK_MS, failedAction } from './row-forms'
 import { OUTCOME_UNKNOWN } from './status-text'
 import { forgetToast, showToast } from './toast'
 
+type SubmitControl = HTMLButtonElement | HTMLInputElement
+
 type Submitted = {
   form: HTMLFormElement
-  button: HTMLButtonElement
+  /** The pressed button, and its label. */
+  button: SubmitControl
   label: string
   locking: ReturnType<typeof setTimeout>
 }
 
 let busy: Submitted[] = []
 
+const SUBMIT = 'button[type=submit], input[type=submit]'
+const labelOf = (button: SubmitControl) =>
+  button instanceof HTMLInputElement ? button.value : (button.textContent ?? '')
+
+function setLabel(button: SubmitControl, label: string) {
+  if (button instanceof HTMLInputElement) button.value = label
+  else button.textContent = label
+}
+
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // Cancel the timer that will disable the button. A request can fail before the timer runs.
+    // Cancel the timer that will disable the buttons. A request can fail before the timer runs.
     clearTimeout(locking)
-    button.textContent = label
-    button.disabled = false
+    setLabel(button, label)
+    button.style.minWidth = ''
+    for (const each of form.querySelectorAll<SubmitControl>(SUBMIT)) each.disabled = false
     if (form.dataset.busyLocks !== undefined)
       for (const field of form.querySelectorAll<HTMLInputElement>('input')) field.disabled = false
   }
@@ -32,9 +45,25 @@ function dropRepeated(event: Event) {
   event.stopImmediatePropagation()
 }
 
-/** Locks a form while it is being sent, and shows another label on its button. */
+/** Time of the latest submit by a click, in milliseconds since the page was opened. */
+let clickedAt = Number.NEGATIVE_INFINITY
+
+/**
+ * Ignores the second click of a double click on a button of a form. The answer to the first one can have replaced the
+ * form, so that the second click would confirm warnings that the user has not read, or press Cancel.
+ */
+function dropSecondClick(event: MouseEvent) {
+  const isButton = (event.target as Element).closest('.form-buttons, .error-summary') !== null
+  // `detail` counts the clicks of a double click, also if another element is under the pointer at the second one.
+  if (!isButton || event.detail < 2 || event.timeStamp - clickedAt >= DOUBLE_CLICK_MS) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+/** Locks a form while it is being sent, and shows another label on the pressed button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
+  document.addEventListener('click', dropSecondClick, { capture: true })
   // Ignore the repeated key presses while Enter is held down. They would also submit the form that replaces the current
   // form.
   document.addEventListener('keydown', (event) => {
@@ -42,18 +71,21 @@ export function busyForms() {
   })
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
-    const button = form.querySelector<HTMLButtonElement>('button[type=submit]')
-    const label = form.dataset.busy
-    if (!button || !label) return
-    const before = button.textContent ?? ''
-    button.textContent = label
-    // Disabled fields are not sent, so wait until the browser has read the form.
+    const button = ((event as SubmitEvent).submitter ?? form.querySelector(SUBMIT)) as SubmitControl | null
+    const busyLabel = form.dataset.busy
+    if (!button || !busyLabel) return
+    clickedAt = event.timeStamp
+    const label = labelOf(button)
+    // Keep the width. Otherwise, the second click of a double click would hit another button, which has moved here.
+    button.style.minWidth = `${button.offsetWidth}px`
+    // Disabled fields and changed values are not sent, so wait until the browser has read the form.
     const locking = setTimeout(() => {
-      button.disabled = true
+      setLabel(button, busyLabel)
+      for (const each of form.querySelectorAll<SubmitControl>(SUBMIT)) each.disabled = true
       if (form.dataset.busyLocks !== undefined)
         for (const field of form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')) field.disabled = true
     })
-    busy.push({ form, button, label: before, locking })
+    busy.push({ form, button, label, locking })
   })
   document.addEventListener('htmx:finally:request', (event) => {
     // Keep the form locked if the response leads to another page, which is about to open.

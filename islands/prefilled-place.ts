@@ -1,5 +1,5 @@
 /**
- * Selects the vehicle's location in an empty select when the details of the unit have loaded.
+ * Selects the vehicle's location in an untouched select when the details of the unit have loaded.
  * The attribute `data-place` of the details contains the id of the location. A note next to the label says that the
  * value comes from the vehicle. The note disappears when the user chooses another location.
  */
@@ -14,6 +14,9 @@ export function prefilledPlace() {
     if (isTyping && focused.value !== '') return
     if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
+    // Without a location of the vehicle, keep a value that was carried over from the previous record.
+    const isCarried = select.value !== '' && !select.labels[0]?.querySelector('.prefilled')
+    if (place === '' && isCarried) return
     select.value = place
     // Leave the select empty if the location is inactive, because the list does not contain inactive locations.
     if (select.selectedIndex < 0) select.value = ''

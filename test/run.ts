@@ -142,15 +142,23 @@ function browserTests(): [string[], string[]] {
 
 const isQuick = process.argv.includes('--quick')
 
-await run({ title: 'Types', command: bin('tsc') })
-await run({ title: 'Format and lint', command: [...bin('biome'), 'check', '--error-on-warnings', '.'] })
-await run({ title: 'Dead code', command: bin('knip') })
+const checks: Step[] = [
+  { title: 'Types', command: bin('tsc') },
+  { title: 'Format and lint', command: [...bin('biome'), 'check', '--error-on-warnings', '.'] },
+  { title: 'Dead code', command: bin('knip') },
+]
 const islands: Step = { title: 'Islands', command: bunTest(OWN_STEP.islands.map(inFolder)) }
 if (isQuick) {
-  const quick = suite.filter((folder) => !LONG.includes(folder))
-  await run({ title: 'Quick tests on the embedded database', command: bunTest(quick.map(inFolder)) })
-  await run(islands)
+  const files = suite.filter((folder) => !LONG.includes(folder)).flatMap(testFiles)
+  const half = (rest: number) => bunTest(files.filter((_, at) => at % 2 === rest))
+  await runTwoAtATime([
+    { title: 'Quick tests, first half', command: half(0) },
+    { title: 'Quick tests, second half', command: half(1) },
+    ...checks,
+    islands,
+  ])
 } else {
+  for (const check of checks) await run(check)
   await run({ title: 'Executable', command: [process.execPath, 'src/app/build.ts'] })
   const postgres = await startPostgres()
   const isIn = (patterns: RegExp[]) => (file: string) => patterns.some((pattern) => pattern.test(file))

@@ -79,7 +79,7 @@ inBrowser('Ctrl Z undoes the latest change even after its message has closed', a
   await page.waitForSelector('.toast:has-text("set to Searching For Driver")')
   await page.waitForSelector('.toast', { state: 'detached', timeout: 120_000 })
   await page.keyboard.press('Control+z')
-  await page.waitForSelector('.toast:has-text("were restored")')
+  await page.waitForSelector('.toast:has-text("were undone")')
   expect(await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))).toEqual(before)
   // There is nothing more to undo.
   await page.keyboard.press('Control+z')

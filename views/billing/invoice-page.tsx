@@ -109,6 +109,9 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
         <Stamps record={invoice} entity="vendor_invoices" />
       </section>
       <DocumentList documents={documents} />
+      {!decides && undecided.length > 0 && (
+        <p className="lead">Only administrators accept and dispute lines. A setting can allow it for all users.</p>
+      )}
       <TablePanel
         title={isUndecided ? 'Undecided lines' : 'Lines'}
         caption="Lines compared with our records"

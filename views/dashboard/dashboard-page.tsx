@@ -196,12 +196,6 @@ const CostsByMonth = () => (
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
     {/* The chart is loaded by a separate request. It adds up a year of records, and the page must not wait for it. */}
-    <div
-      className="cost-strip"
-      hx-get={paths.budgets.months}
-      hx-trigger="load"
-      hx-target="this"
-      hx-swap="innerHTML"
-    />
+    <div className="cost-strip" hx-get={paths.budgets.months} hx-trigger="load" hx-target="this" hx-swap="innerHTML" />
   </section>
 )

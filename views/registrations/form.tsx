@@ -1,5 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
+import { REGION_LENGTH } from '../../src/platform/reading/regions'
 import { type LocationChoice, locationOptions } from '../places/options'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { andAnother, Form } from '../ui/form'
@@ -41,12 +42,12 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
           name="state_province"
           label="State or province"
           required
-          max={2}
+          max={REGION_LENGTH}
           upper
-          hint="2 letters, like AZ"
+          hint="AZ or Arizona"
         />
         <Input form={form} name="date_issued" label="Date issued" type="date" required />
-        <Input form={form} name="date_expires" label="Date of expiry" type="date" required />
+        <Input form={form} name="date_expires" label="Date of expiry" type="date" required autoFocus={isRenewal} />
         <Select form={form} name="registration_type" label="Type" required options={optionsOf(REGISTRATION_TYPES)} />
         <MoneyInput form={form} name="cost" label="Cost ($)" max={20} />
         <MoneyInput form={form} name="vlt" label="VLT ($)" hint="Vehicle license tax" max={20} />

@@ -44,7 +44,14 @@ export function RenewalTable({ rows, form }: Props) {
               { label: 'Expires', cell: (row) => <Day date={row.date_expires} /> },
               ...fields.map((field) => ({
                 label: LABELS[field],
-                cell: (row: Registration) => <RenewalInput form={form} field={field} row={row} />,
+                cell: (row: Registration) => (
+                  <RenewalInput
+                    form={form}
+                    field={field}
+                    row={row}
+                    isFirst={row === rows[0] && field === fields.at(1)}
+                  />
+                ),
               })),
             ]}
           />
@@ -54,7 +61,9 @@ export function RenewalTable({ rows, form }: Props) {
   )
 }
 
-function RenewalInput({ form, field, row }: { form: FormState; field: RenewalField; row: Registration }) {
+type InputProps = { form: FormState; field: RenewalField; row: Registration; isFirst: boolean }
+
+function RenewalInput({ form, field, row, isFirst }: InputProps) {
   const name = `${field}.${row.id}`
   const error = errorOf(form, name)
   const isDate = field === 'date_expires'
@@ -64,6 +73,8 @@ function RenewalInput({ form, field, row }: { form: FormState; field: RenewalFie
         id={name}
         name={name}
         type={isDate ? 'date' : 'text'}
+        autoFocus={isFirst}
+        data-column={field}
         inputMode={isDate ? undefined : 'decimal'}
         max={isDate ? '9999-12-31' : undefined}
         size={isDate ? undefined : 9}

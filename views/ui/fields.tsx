@@ -183,7 +183,8 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
     <Frame {...field}>
       <select
         {...describedBy(field)}
-        data-prefilled={isPrefilled ? '' : undefined}
+        // A value that was carried over from the previous record gives way to the location of the vehicle.
+        data-prefilled={isPrefilled ? (field.form.refusal ? '' : fieldValue(field.form, field.name)) : undefined}
         defaultValue={fieldValue(field.form, field.name)}
       >
         {blank !== undefined && <option value="">{blank}</option>}

@@ -170,8 +170,7 @@ export const renewalPages = (ctx: AppContext) => {
             const warnings = await registrationWarnings(db, clock, values)
             return createRegistration(acceptingWarnings(write, warnings, form), values)
           },
-          done: ({ id, unit_number }) =>
-            redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),
+          done: ({ unit_number }) => redirect(back(list), `Registration of unit ${unit_number} renewed`),
         }),
       { params: idParams, detail: about({ summary: 'Save a renewal', failure: 'Failed to add registration' }) },
     )

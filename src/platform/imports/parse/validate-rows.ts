@@ -71,6 +71,30 @@ function inSentence(note: string, label: string, name: string): string {
   return note.replace(`${label}: `, `${subject} `)
 }
 
+type Field = RowColumn & {
+  name: string
+  at: number
+  kind: ColumnKind
+  isRequired: boolean
+  /** True if a blank cell keeps the value of the record that the row updates. */
+  isKept: boolean
+  fallback: string | null
+}
+
+/** Results of reading the cells of a row. */
+type Findings = {
+  /** Value of each field. */
+  values: (string | null)[]
+  notes: string[]
+  errors: string[]
+  /** Dates and unit numbers as they were read, by the position of the column. */
+  understood: Map<number, string>
+  unknownNames: { kind: 'location' | 'company'; name: string }[]
+  unknownWords: { field: string; text: string }[]
+  /** Labels of required fields that are blank. The row can then only update a record. */
+  blankLabels: string[]
+}
+
 /** Error for a number that a spreadsheet program made from text such as `123E8`. */
 const MADE_SCIENTIFIC = 'the cell is shown as a power of ten; format the cell as text and type the value again'
 
@@ -82,15 +106,7 @@ export class RowValidator {
   readonly unclear: UnclearValues
   #warned = 0
   readonly #kind: ImportKind
-  readonly #columns: (RowColumn & {
-    name: string
-    at: number
-    kind: ColumnKind
-    isRequired: boolean
-    /** True if a blank cell keeps the value of the record that the row updates. */
-    isKept: boolean
-    fallback: string | null
-  })[]
+  readonly #columns: Field[]
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
   /** Position of a column with VINs beside the unit numbers, or -1. It is read in rows without a unit number. */
@@ -129,113 +145,162 @@ export class RowValidator {
     this.#finishedSection = new FinishedSection(reading)
   }
 
-  validate({ row, cells, merged, isStruck, scientific }: SheetLine): ValidatedRow {
-    const values: (string | null)[] = []
-    const notes: string[] = isStruck ? [STRUCK] : []
-    const errors: string[] = []
-    const understood = new Map<number, string>()
-    const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
-    const unknownWords: { field: string; text: string }[] = []
-    const blankLabels: string[] = []
+  validate(line: SheetLine): ValidatedRow {
+    const { row, cells } = line
     const unread = this.#secondTable.find(row, cells) ?? this.#finishedSection.find(row, cells)
     if (unread) return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: unread }
-    const { isText, fields, today } = this.reading
+    const findings = this.#readCells(line)
+    this.#checkRow(line, findings)
+    const { values, notes, errors } = findings
+    if (errors.length > 0)
+      return { row, outcome: 'error', cells: this.#original(line, findings), notes: [], message: errors.join('; ') }
+    const repeated = this.#repeated.find(row, values)
+    if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
+    const created: ValidatedRow = {
+      row,
+      outcome: 'create',
+      cells: values,
+      notes: [...notes, ...this.#notesOnRecord(line, findings)],
+      message: null,
+    }
+    if (findings.blankLabels.length === 0) return created
+    const message = `No record matches this row, and a new record needs: ${findings.blankLabels.join(', ')}`
+    return { ...created, originalCells: this.#original(line, findings), message }
+  }
+
+  /** Reads the cells of all fields. */
+  #readCells(line: SheetLine): Findings {
+    const { row, cells } = line
+    const findings: Findings = {
+      values: [],
+      notes: line.isStruck ? [STRUCK] : [],
+      errors: [],
+      understood: new Map(),
+      unknownNames: [],
+      unknownWords: [],
+      blankLabels: [],
+    }
     const readCells = this.#columns.map(({ at, kind, fallback }) => {
       const ownCell = cells[at] ?? null
       const isWithoutUnit = kind === 'unit' && this.#vinAt >= 0 && isBlankCell(ownCell)
       const cell = isWithoutUnit ? (cells[this.#vinAt] ?? null) : ownCell
-      return at < 0 ? fallback : isText ? withoutTextMarks(cell) : cell
+      return at < 0 ? fallback : this.reading.isText ? withoutTextMarks(cell) : cell
     })
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
-    for (const [position, { column, name, label, at, kind, isKept, read }] of this.#columns.entries()) {
+    for (const [position, field] of this.#columns.entries()) {
+      const { name, label, at, kind, isKept, read } = field
       const cell = readCells[position] ?? null
       const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
-      values.push(value)
+      findings.values.push(value)
       if (isKept && value === null && isBlankCell(cell)) {
-        blankLabels.push(label)
+        findings.blankLabels.push(label)
         continue
       }
       // For a failed row, show the parsed date or unit number. The original cell can contain a date's serial number, or
       // a unit number without its leading zeros.
-      if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
-      if (error) errors.push(withLabel(label, error))
+      if (value !== null && (kind === 'date' || kind === 'unit')) findings.understood.set(at, value)
+      if (error) findings.errors.push(withLabel(label, error))
+      const repeatsAmount = kind === 'money' && value !== null && line.merged?.includes(at)
       const cellNotes = note ? [note] : []
-      const isRepeated = merged?.includes(at) && value !== null
-      const repeatsAmount = kind === 'money' && isRepeated
-      // Two vehicles never have the same plate.
-      if (column.identifier === 'plate' && isRepeated && !merged?.includes(this.reading.fields.indexOf('unit_number')))
-        errors.push(`${label}: repeats the cell of an earlier row; enter the plate of this unit`)
-      if (column.identifier === 'plate' && value !== null && (value === values[0] || vinOf(value)))
-        errors.push(`${label}: Must be a plate, not the unit number or VIN`)
-      if (column.identifier && scientific?.includes(at)) errors.push(`${label}: ${MADE_SCIENTIFIC}`)
       if (repeatsAmount)
         cellNotes.push(
           `${label}: ${shownText(cell)} repeats the cell of an earlier row. Clear this cell if the ` +
             `amount applies only once`,
         )
-      notes.push(...cellNotes)
+      findings.notes.push(...cellNotes)
       if (isWarned || repeatsAmount)
         for (const text of cellNotes) this.#warn(`Row ${row}: ${inSentence(text, label, name)}`)
       if (unknown !== undefined)
-        if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
-        else unknownWords.push({ field: name, text: unknown })
-      if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, today))
+        if (kind === 'location' || kind === 'company') findings.unknownNames.push({ kind, name: unknown })
+        else findings.unknownWords.push({ field: name, text: unknown })
+      findings.errors.push(
+        ...this.#identifierErrors(line, field, findings.values),
+        ...this.#vinErrors(line, field, value, cell),
+      )
+      if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, this.reading.today))
         this.unclear.lookAtDate(name, cell)
-      const vin = kind === 'unit' ? vinIn(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
-      if (vin) this.unclear.vins.add(vin)
-      const owner = this.reading.names.units?.get(vin ?? '')
-      if (value !== null && owner && owner !== value)
-        errors.push(`${label}: the VIN ${vin} of this row belongs to unit ${owner}, not ${value}`)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
-    const comma = isText ? unquotedComma(cells, this.#kindsByPosition) : null
+    return findings
+  }
+
+  /** Returns errors about an identifier, which the last of `values` is. The first of `values` is the unit number. */
+  #identifierErrors(
+    { merged, scientific }: SheetLine,
+    { column, label, at }: Field,
+    values: Findings['values'],
+  ): string[] {
+    const value = values.at(-1) ?? null
+    if (!column.identifier || value === null) return []
+    const isPlate = column.identifier === 'plate'
+    const hasOwnUnit = !merged?.includes(this.reading.fields.indexOf('unit_number'))
+    return [
+      // Two vehicles never have the same plate.
+      ...(isPlate && merged?.includes(at) && hasOwnUnit
+        ? [`${label}: repeats the cell of an earlier row; enter the plate of this unit`]
+        : []),
+      ...(isPlate && (value === values[0] || vinOf(value))
+        ? [`${label}: Must be a plate, not the unit number or VIN`]
+        : []),
+      ...(scientific?.includes(at) ? [`${label}: ${MADE_SCIENTIFIC}`] : []),
+    ]
+  }
+
+  /** Notes the VIN of a row, and returns an error if it belongs to another unit. */
+  #vinErrors({ cells }: SheetLine, { kind, label }: Field, value: string | null, cell: Cell): string[] {
+    const vin = kind === 'unit' ? vinIn(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
+    if (!vin) return []
+    this.unclear.vins.add(vin)
+    const owner = this.reading.names.units?.get(vin)
+    return value !== null && owner && owner !== value
+      ? [`${label}: the VIN ${vin} of this row belongs to unit ${owner}, not ${value}`]
+      : []
+  }
+
+  /** Adds errors that follow from several cells. A row that is no record gets only one error. */
+  #checkRow({ row, cells }: SheetLine, findings: Findings) {
+    const { values, notes, errors } = findings
+    const comma = this.reading.isText ? unquotedComma(cells, this.#kindsByPosition) : null
     if (comma && 'error' in comma) errors.push(comma.error)
     else if (comma) {
       notes.push(comma.note)
       this.#warn(`Row ${row}: ${comma.note}`)
     }
-    const valueIn = (field: string) => values[this.#columns.findIndex(({ name }) => name === field)] ?? null
-    errors.push(...this.#check(values), ...this.#ignored.contradictions(cells, valueIn))
-    const unit = cells[fields.indexOf('unit_number')]
+    errors.push(...this.#check(values), ...this.#ignored.contradictions(cells, this.#valueIn(values)))
+    const unit = cells[this.reading.fields.indexOf('unit_number')]
     const canBeCount = typeof unit === 'number' && unit < 100
     const other = (errors.length > 1 || canBeCount) && this.#otherThanRecord(values, cells)
-    if (other) errors.splice(0, errors.length, other)
-    else {
-      for (const { kind, name } of unknownNames) this.unclear.countName(kind, name)
-      for (const { field, text } of unknownWords) this.unclear.countWord(field, text)
+    if (other) {
+      errors.splice(0, errors.length, other)
+      return
     }
-    const original = () => shortenCells(fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)))
-    if (errors.length > 0) {
-      return { row, outcome: 'error', cells: original(), notes: [], message: errors.join('; ') }
-    }
-    const repeated = this.#repeated.find(row, values)
-    if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
+    for (const { kind, name } of findings.unknownNames) this.unclear.countName(kind, name)
+    for (const { field, text } of findings.unknownWords) this.unclear.countWord(field, text)
+  }
+
+  /** Returns notes on the record of a valid row, such as probable mistakes. */
+  #notesOnRecord({ row, cells, isStruck }: SheetLine, { values }: Findings): string[] {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
+    const { today } = this.reading
+    const ignored = [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, this.#valueIn(values))]
     const warnings = [
       ...(this.#kind.warnings?.(valuesByField, today) ?? []),
       ...this.#repeated.plateOfOther(row, valuesByField),
     ]
-    if (isStruck) this.#warn(`Row ${row}: ${STRUCK}`)
-    for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
-    for (const note of [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, valueIn)]) {
-      notes.push(note)
-      this.#warn(`Row ${row}: ${note}`)
-    }
-    const remarks = [
+    for (const text of [...(isStruck ? [STRUCK] : []), ...warnings, ...ignored]) this.#warn(`Row ${row}: ${text}`)
+    return [
+      ...ignored,
+      ...warnings,
       ...(this.#kind.remarks?.(valuesByField, today) ?? []),
       ...this.#repeated.openAgain(row, valuesByField),
     ]
-    const created: ValidatedRow = {
-      row,
-      outcome: 'create',
-      cells: values,
-      notes: [...notes, ...warnings, ...remarks],
-      message: null,
-    }
-    if (blankLabels.length === 0) return created
-    const message = `No record matches this row, and a new record needs: ${blankLabels.join(', ')}`
-    return { ...created, originalCells: original(), message }
   }
+
+  #valueIn = (values: Findings['values']) => (field: string) =>
+    values[this.#columns.findIndex(({ name }) => name === field)] ?? null
+
+  #original = ({ cells }: SheetLine, { understood }: Findings) =>
+    shortenCells(this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)))
 
   #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
     return otherThanRecord(this.reading, cells, {

@@ -61,8 +61,8 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { value, refusal } = await attempt(() => inTurn(ctx, write, (write) => undoMany(write, undos, params.id)))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
-        const are = changed === 1 ? 'was restored' : 'were restored'
-        const text = `${countText(changed, 'records')} ${are}${await skippedText(db, clock, value.find, skipped)}`
+        const are = changed === 1 ? 'was undone' : 'were undone'
+        const text = `${countText(changed, 'changes')} ${are}${await skippedText(db, clock, value.find, skipped)}`
         return redirect(back(paths.dashboard), text)
       },
       { params: idParams, detail: about({ summary: 'Undo a bulk edit' }) },
