@@ -96,7 +96,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     }
     showToast(
       status === leaving
-        ? `${unitLabel} is now ${status} and will leave this list when you reload it`
+        ? `${unitLabel} is now ${status}. It leaves this list on reload`
         : `${unitLabel} is now ${status}`,
       {
         undo: () => void undo(),

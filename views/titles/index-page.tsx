@@ -14,6 +14,12 @@ import { BulkDate } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
 import { DANGER_DAYS, type TitleTab, tintOf, titleColumns } from './columns'
 
+const EMPTY: Record<TitleTab, string> = {
+  pending: 'No title is pending',
+  transferred: 'No title has been transferred yet',
+  overdue: 'No title is overdue',
+}
+
 type Totals = { pending: number; transferred: number; overdue: number }
 type Props = {
   tab: TitleTab
@@ -64,7 +70,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         search="Search unit, dealer or location"
         filters={[{ name: 'stage', label: 'Stage', any: 'All stages', options: optionsOf(TITLE_STAGES) }]}
         empty={{
-          title: tab === 'transferred' ? 'No title has been transferred yet' : 'No title is pending',
+          title: EMPTY[tab],
           hint: <a href={paths.titles.create}>Add a title</a>,
         }}
         rowClass={tintOf}

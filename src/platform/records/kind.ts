@@ -188,7 +188,7 @@ export const dueRules = (): DueRule[] =>
     .flatMap(({ due = [] }) => due)
     .sort((a, b) => a.rank - b.rank)
 
-const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
+const inDays = (days: number) => `${days.toLocaleString('en-US')} ${days === 1 ? 'day' : 'days'}`
 
 /** Formats the number of days of a due item. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
 export function formatDaysOverdue({ kind, days }: { kind: string; days: number }): string {
