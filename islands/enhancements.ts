@@ -13,11 +13,10 @@ import { printing } from './printing'
 import { reportPeriodForms } from './report-period'
 import { backToRow, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
-import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { datesOfStatus } from './status-dates'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
-import { dayKeys, enterMovesDown, enterSubmits, upperCase, warnWhenFull } from './typing'
+import { dayKeys, enterSubmits, upperCase, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
@@ -27,7 +26,6 @@ dayKeys()
 warnWhenFull()
 enterSubmits()
 upperCase()
-enterMovesDown()
 comboboxFields()
 prefilledPlace()
 printing()
@@ -45,7 +43,6 @@ keepSelection()
 reportLostChange()
 restoreLinkFocus()
 live()
-scanQueue()
 sidebarCounts()
 toolbarLines()
 submitOnce()
@@ -56,3 +53,4 @@ pageSizes()
 const documents = document.querySelector<HTMLElement>('[data-documents]')
 if (documents) void import('./documents').then(({ documentUploads }) => documentUploads(documents))
 if (document.querySelector('[data-passkey]')) void import('./passkeys')
+if (document.querySelector('[data-scan-log]')) void import('./scan-queue').then(({ scanQueue }) => scanQueue())

@@ -1,4 +1,4 @@
-import { DOUBLE_CLICK_MS, failedAction } from './row-forms'
+import { failedAction } from './row-forms'
 import { OUTCOME_UNKNOWN } from './status-text'
 import { forgetToast, showToast } from './toast'
 
@@ -15,23 +15,22 @@ type Submitted = {
 let busy: Submitted[] = []
 
 const SUBMIT = 'button[type=submit], input[type=submit]'
-const labelOf = (button: SubmitControl) =>
-  button instanceof HTMLInputElement ? button.value : (button.textContent ?? '')
+/** Property with the label of a button. */
+const labelIn = (button: SubmitControl) => (button instanceof HTMLInputElement ? 'value' : 'textContent')
 
-function setLabel(button: SubmitControl, label: string) {
-  if (button instanceof HTMLInputElement) button.value = label
-  else button.textContent = label
+/** Disables or enables the submit buttons of a form, and its inputs if it locks them. */
+function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
+  const fields = form.dataset.busyLocks === undefined ? SUBMIT : `${SUBMIT}, input:not([type=hidden])`
+  for (const field of form.querySelectorAll<SubmitControl>(fields)) field.disabled = isDisabled
 }
 
 function release() {
   for (const { form, button, label, locking } of busy) {
     // Cancel the timer that will disable the buttons. A request can fail before the timer runs.
     clearTimeout(locking)
-    setLabel(button, label)
+    button[labelIn(button)] = label
     button.style.minWidth = ''
-    for (const each of form.querySelectorAll<SubmitControl>(SUBMIT)) each.disabled = false
-    if (form.dataset.busyLocks !== undefined)
-      for (const field of form.querySelectorAll<HTMLInputElement>('input')) field.disabled = false
+    setDisabled(form, false)
   }
   busy = []
 }
@@ -45,17 +44,13 @@ function dropRepeated(event: Event) {
   event.stopImmediatePropagation()
 }
 
-/** Time of the latest submit by a click, in milliseconds since the page was opened. */
-let clickedAt = Number.NEGATIVE_INFINITY
-
 /**
  * Ignores the second click of a double click on a button of a form. The answer to the first one can have replaced the
  * form, so that the second click would confirm warnings that the user has not read, or press Cancel.
  */
 function dropSecondClick(event: MouseEvent) {
-  const isButton = (event.target as Element).closest('.form-buttons, .error-summary') !== null
   // `detail` counts the clicks of a double click, also if another element is under the pointer at the second one.
-  if (!isButton || event.detail < 2 || event.timeStamp - clickedAt >= DOUBLE_CLICK_MS) return
+  if (event.detail < 2 || !(event.target as Element).closest('.form-buttons, .error-summary')) return
   event.preventDefault()
   event.stopImmediatePropagation()
 }
@@ -74,16 +69,13 @@ export function busyForms() {
     const button = ((event as SubmitEvent).submitter ?? form.querySelector(SUBMIT)) as SubmitControl | null
     const busyLabel = form.dataset.busy
     if (!button || !busyLabel) return
-    clickedAt = event.timeStamp
-    const label = labelOf(button)
+    const label = button[labelIn(button)] ?? ''
     // Keep the width. Otherwise, the second click of a double click would hit another button, which has moved here.
     button.style.minWidth = `${button.offsetWidth}px`
     // Disabled fields and changed values are not sent, so wait until the browser has read the form.
     const locking = setTimeout(() => {
-      setLabel(button, busyLabel)
-      for (const each of form.querySelectorAll<SubmitControl>(SUBMIT)) each.disabled = true
-      if (form.dataset.busyLocks !== undefined)
-        for (const field of form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')) field.disabled = true
+      button[labelIn(button)] = busyLabel
+      setDisabled(form, true)
     })
     busy.push({ form, button, label, locking })
   })

@@ -6,7 +6,7 @@ import { showToast } from './toast'
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
 /** Time in milliseconds within which two clicks count as a double click. */
-export const DOUBLE_CLICK_MS = 600
+const DOUBLE_CLICK_MS = 600
 
 const LOOK_UP_DELAYS_MS = [0, 1000]
 

@@ -117,22 +117,6 @@ export function enterSubmits() {
   })
 }
 
-/**
- * Moves to the same column of the next row when the user presses Enter in a table of inputs, and from the last row to
- * the button. Otherwise, Enter would send the form after the first value.
- */
-export function enterMovesDown() {
-  document.addEventListener('keydown', (event) => {
-    const field = event.target as HTMLInputElement
-    const column = field.dataset?.column
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || !column || !field.form) return
-    event.preventDefault()
-    const inputs = [...field.form.querySelectorAll<HTMLInputElement>(`[data-column="${column}"]`)]
-    const next = inputs[inputs.indexOf(field) + 1] ?? field.form.querySelector<HTMLElement>('button[type=submit]')
-    next?.focus()
-  })
-}
-
 /** Shows a message when the user types more than a field can hold. The browser drops the rest without a message. */
 export function warnWhenFull() {
   document.addEventListener('beforeinput', (event) => {

@@ -50,7 +50,7 @@ inBrowser('the pressed button keeps its place while the form is sent', async () 
   release()
 })
 
-inBrowser('Enter in the table of renewals moves to the next row, and from the last one to the button', async () => {
+inBrowser('Enter in the table of renewals moves to the next row, and does not send the form', async () => {
   await page.goto(`${served.url}/vehicles/registrations?tab=expiring`)
   const ids = await page
     .locator('tbody tr[id]')
@@ -63,7 +63,8 @@ inBrowser('Enter in the table of renewals moves to the next row, and from the la
   await page.keyboard.press('Enter')
   expect(await focused()).toBe(`cost.${ids[1]}`)
   await page.keyboard.press('Enter')
-  expect(await focused()).toBe('BUTTON')
+  expect(await focused()).toBe(`cost.${ids[1]}`)
+  expect(new URL(page.url()).pathname).toBe('/vehicles/registrations/renew-table')
 })
 
 inBrowser('a location that was carried over gives way to the location of the vehicle', async () => {

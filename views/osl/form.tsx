@@ -1,6 +1,7 @@
 import { FUEL_LEVELS, OSL_STATUSES, OSL_WAITS, type OslStatus } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
+import { MissingLocation } from '../places/missing-location'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../places/options'
 import { Check, Input, type Option, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { Fold } from '../ui/fold'
@@ -32,6 +33,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
   }))
   return (
     <FormPage title={isNew ? title : headingOf(title, form)} narrow={false} hasKnown={isNew}>
+      {isNew && places.length === 0 && <MissingLocation record="An OSL entry" />}
       <Form
         entity="osl_entries"
         action={action}
@@ -55,6 +57,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           required
           blank="Choose…"
           options={withStored(places, form, 'location_id', 'location_name')}
+          isPrefilled={isNew}
         />
         {isNew && <input type="hidden" name="terms_shown" defaultValue={fieldValue(form, 'terms_shown')} />}
         <Select

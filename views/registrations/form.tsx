@@ -1,6 +1,6 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
-import { REGION_LENGTH } from '../../src/platform/reading/regions'
+import { MissingLocation } from '../places/missing-location'
 import { type LocationChoice, locationOptions } from '../places/options'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { andAnother, Form } from '../ui/form'
@@ -15,6 +15,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
   const places = locationOptions(locations)
   return (
     <FormPage title={isNew ? title : headingOf('Edit registration', form)}>
+      {isNew && places.length === 0 && <MissingLocation record="A registration" />}
       <Form
         entity="registrations"
         action={action}
@@ -42,7 +43,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
           name="state_province"
           label="State or province"
           required
-          max={REGION_LENGTH}
+          max={30}
           upper
           hint="AZ or Arizona"
         />

@@ -74,7 +74,8 @@ function RenewalInput({ form, field, row, isFirst }: InputProps) {
         name={name}
         type={isDate ? 'date' : 'text'}
         autoFocus={isFirst}
-        data-column={field}
+        // The keyboard shortcuts and pasting of tables of cells
+        data-cell=""
         inputMode={isDate ? undefined : 'decimal'}
         max={isDate ? '9999-12-31' : undefined}
         size={isDate ? undefined : 9}

@@ -1,5 +1,6 @@
 import { STAGE_FIELDS, TITLE_STAGES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
+import { MissingLocation } from '../places/missing-location'
 import { type LocationChoice, locationOptions } from '../places/options'
 import { Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { andAnother, Form } from '../ui/form'
@@ -12,6 +13,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
   const places = locationOptions(locations)
   return (
     <FormPage title={isNew ? 'Add title' : headingOf('Edit title', form)}>
+      {isNew && places.length === 0 && <MissingLocation record="A title" />}
       <Form
         entity="titles"
         action={action}

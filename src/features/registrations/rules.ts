@@ -26,8 +26,8 @@ import { Refused } from '../../platform/refusals'
 /** Converts a code to upper case, and the full name of a state or province to its code. */
 function readState(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > REGION_LENGTH) return value
-  // Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as a
-  // valid code.
+  // Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as
+  // a valid code.
   return /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : (codeOfRegion(value) ?? value)
 }
 

@@ -3,8 +3,8 @@ import type { Cell } from './cells'
 /**
  * A line of a table. `row` is its spreadsheet row number, from 1. `isHidden` is true if the spreadsheet hides the row,
  * for example because a filter excludes it. `isStruck` is true if all its filled cells are struck through. `merged` has
- * the positions of cells that repeat a merged cell of an earlier row. `scientific` has the positions of numbers that the
- * spreadsheet shows as in `1.23E+10`.
+ * the positions of cells that repeat a merged cell of an earlier row. `scientific` has the positions of numbers that
+ * the spreadsheet shows as in `1.23E+10`.
  */
 export type SheetLine = {
   row: number
