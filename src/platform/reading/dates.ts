@@ -28,7 +28,7 @@ export type DateReading = {
 export type ReadDate = { date: string; isGuessed: boolean }
 
 /** Maximum length of a date, in characters. In longer text, matching the regular expressions would take seconds. */
-const MAX_LENGTH = 80
+export const MAX_DATE_LENGTH = 80
 
 const MONTHS = [
   'january',
@@ -44,7 +44,8 @@ const MONTHS = [
   'november',
   'december',
 ]
-function monthNamed(text: string): number {
+/** Returns the number of a month by its name or abbreviation, or 0. */
+export function monthNamed(text: string): number {
   const name = text.toLowerCase().replace(/\.$/, '')
   if (name.length < 3) return 0
   return MONTHS.findIndex((month) => month.startsWith(name === 'sept' ? 'sep' : name)) + 1
@@ -116,7 +117,7 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
  * first number, read as a year, is closer to today than the last number.
  */
 export function mayBeginWithYear(text: string, today: string): boolean {
-  const [, first, , middle, last] = (text.length <= MAX_LENGTH && NUMERIC.exec(bareDate(text))) || []
+  const [, first, , middle, last] = (text.length <= MAX_DATE_LENGTH && NUMERIC.exec(bareDate(text))) || []
   if (!first || !middle || last?.length !== 2 || Number(first) <= 12) return false
   const yearsAway = (short: string) => Math.abs(Number(short) - Number(today.slice(2, 4)))
   return yearsAway(first) < yearsAway(last) && calendarDate(2000 + Number(first), Number(middle), Number(last)) !== null
@@ -124,50 +125,17 @@ export function mayBeginWithYear(text: string, today: string): boolean {
 
 /** Returns true for a date without a year, such as `11/27` or `Nov 27`. */
 export const lacksYear = (text: string): boolean =>
-  text.length <= MAX_LENGTH && partsOf(bareDate(text), 'month')?.year === null
+  text.length <= MAX_DATE_LENGTH && partsOf(bareDate(text), 'month')?.year === null
 
 /** Returns the two numbers of text such as `11/27` or `11-27`. Returns null for other text. */
 export function shortNumbers(text: string): { first: number; second: number } | null {
-  const match = text.length <= MAX_LENGTH ? NUMERIC_NEAR.exec(bareDate(text)) : null
+  const match = text.length <= MAX_DATE_LENGTH ? NUMERIC_NEAR.exec(bareDate(text)) : null
   return match && { first: Number(match[1]), second: Number(match[3]) }
-}
-
-/** Matches text such as `Nov-27` or `Nov '27`, which can mean November 27 or November 2027. */
-const MONTH_WITH_NUMBER = /^([a-z]{3,9}\.?)\s?[-/'’]\s?(\d{2})$/i
-const monthWithNumber = (text: string) => {
-  const match = MONTH_WITH_NUMBER.exec(text.slice(0, MAX_LENGTH).trim())
-  return match && monthNamed(match[1] as string) > 0 ? { month: match[1] as string, number: Number(match[2]) } : null
-}
-export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
-
-/**
- * Returns the month and the number of text such as `27-Nov`, or null. A spreadsheet program changes `Nov-27` to this
- * text, so the number can be a day or a year.
- */
-export function numberWithMonth(text: string): { month: number; number: number } | null {
-  const match = /^(\d{1,2})[-\s]([a-z]{3,9})$/i.exec(text.slice(0, MAX_LENGTH).trim())
-  const month = match ? monthNamed(match[2] as string) : 0
-  return match && month > 0 ? { month, number: Number(match[1]) } : null
-}
-
-/** Returns true for text such as `12-May` or `May-12`. Excel shows such text after it has converted input to a date. */
-export function isShortExcelDate(text: string): boolean {
-  const [, ...months] = /^(?:\d{1,2}-([a-z]{3})|([a-z]{3})-\d{2})$/i.exec(text) ?? []
-  return months.some((month) => month !== undefined && monthNamed(month) > 0)
-}
-
-/** Matches a month and a year with the year first, such as `2027-11`. */
-const YEAR_FIRST = /^((?:19|20|21)\d{2})[-/.](\d{1,2})$/
-
-/** Returns true for a month and a year, such as `Nov 2027`, `11/2027` or `2027-11`. */
-export const isMonthAndYear = (text: string) => {
-  const bare = text.slice(0, MAX_LENGTH).trim()
-  return /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(bare) || YEAR_FIRST.test(bare)
 }
 
 /** Returns the name of the weekday if text such as `Fri, Jun 2` names another weekday than that of `date`. */
 export function otherWeekday(text: string, date: string): string | null {
-  const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_LENGTH)).trim()) ?? []
+  const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_DATE_LENGTH)).trim()) ?? []
   const day = new Date(`${date}T00:00:00Z`)
   if (!named || named.toLowerCase().startsWith(WEEKDAYS[day.getUTCDay()] as string)) return null
   return day.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
@@ -175,45 +143,9 @@ export function otherWeekday(text: string, date: string): string | null {
 
 /** Returns true for a date with a time and a time zone, except midnight, such as `2026-11-09T03:15:00Z`. */
 export const hasZone = (text: string): boolean =>
-  text.length <= MAX_LENGTH &&
+  text.length <= MAX_DATE_LENGTH &&
   /\d[T\s]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2})\s*$/i.test(text) &&
   !/[T\s]0?0:00(?::00(?:\.0+)?)?\s?\S+\s*$/i.test(text)
-
-/**
- * Maximum number of years in the future for which the number in `Nov-27` is read as a year. Registrations are valid for
- * up to ten years.
- */
-const YEARS_AHEAD = 10
-
-/** Returns the year of an expiry that was written with two digits, or null if it is not within the next ten years. */
-export function expiryYear(short: number, today: string): number | null {
-  const thisYear = Number(today.slice(0, 4))
-  const year = thisYear - (thisYear % 100) + short
-  return year >= thisYear && year <= thisYear + YEARS_AHEAD ? year : null
-}
-
-/**
- * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
- * of a month. The number in `Nov-27` is a year if it is this year or one of the next ten years.
- */
-export function readMonthEnd(text: string, today: string): ReadDate | null {
-  const short = monthWithNumber(text)
-  if (short) {
-    const shortYear = expiryYear(short.number, today)
-    return shortYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
-  }
-  if (!isMonthAndYear(text)) return null
-  const monthFirst = text.trim().replace(YEAR_FIRST, '$2/$1')
-  const first = readDate(monthFirst.replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
-  if (!first) return null
-  return { date: endOfMonth(first.date), isGuessed: true }
-}
-
-/** Returns the last day of a date's month. */
-export function endOfMonth(date: string): string {
-  const [year, month] = date.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
-}
 
 /** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
@@ -272,7 +204,7 @@ export function readDate(
   text: string,
   { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
 ): ReadDate | null {
-  if (text.length > MAX_LENGTH) return null
+  if (text.length > MAX_DATE_LENGTH) return null
   const near = today ? dayFromToday(text, today) : null
   if (near) return { date: near, isGuessed: true }
   const parts = partsOf(bareDate(text), order)
@@ -297,7 +229,7 @@ export function readDate(
  * Returns an empty array for other text, and for dates such as 3/3/2026 that mean the same in both orders.
  */
 export function possibleOrders(text: string): DateOrder[] {
-  if (text.length > MAX_LENGTH) return []
+  if (text.length > MAX_DATE_LENGTH) return []
   const bare = bareDate(text)
   const separated = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
   const digits = COMPACT.exec(bare)

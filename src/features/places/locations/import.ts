@@ -1,6 +1,6 @@
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
 import { anyCase } from '../../../platform/imports/kind'
-import { isShortExcelDate } from '../../../platform/reading/dates'
+import { isShortExcelDate } from '../../../platform/reading/months'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 

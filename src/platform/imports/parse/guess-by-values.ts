@@ -1,14 +1,7 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { addDays } from '../../clock'
-import {
-  type DateOrder,
-  endOfMonth,
-  expiryYear,
-  isMonthAndYear,
-  possibleOrders,
-  readDate,
-  shortNumbers,
-} from '../../reading/dates'
+import { type DateOrder, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
+import { endOfMonth, expiryYear, isMonthAndYear } from '../../reading/months'
 import { NUMBER_LENGTH, readNumber, readUnitDigits } from '../../reading/numbers'
 import { nameKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
@@ -131,9 +124,6 @@ export function guessByValues(
   return guesses
 }
 
-/** Number of years ahead for which a registration can be valid. */
-const YEARS_AHEAD = 10
-
 /** Minimum number of days for which a registration is valid. */
 export const SHORTEST_VALIDITY = 60
 
@@ -166,7 +156,7 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
   const thisYear = Number(today.slice(2, 4))
   const isAhead = ({ first, second }: { first: number; second: number }) =>
-    first >= 1 && first <= 12 && second >= thisYear && second <= thisYear + YEARS_AHEAD
+    first >= 1 && first <= 12 && expiryYear(second, today) !== null
   const hasSpaced = cells.some((cell) => typeof cell === 'string' && MONTH_AND_SPACED_YEAR.test(cell))
   if (hasSpaced && cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell))) return true
   if (pairs.length === 0 || !pairs.every(isAhead)) return false

@@ -1,4 +1,4 @@
-import { isShortExcelDate } from '../../reading/dates'
+import { isShortExcelDate } from '../../reading/months'
 import { isRegion } from '../../reading/regions'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'

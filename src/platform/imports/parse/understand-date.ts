@@ -1,18 +1,20 @@
 import {
   type DateOrder,
-  endOfMonth,
-  expiryYear,
   hasZone,
-  isMonthAndYear,
-  isMonthWithNumber,
   mayBeginWithYear,
-  numberWithMonth,
   otherWeekday,
   readDate,
   readDateSerial,
-  readMonthEnd,
   shortNumbers,
 } from '../../reading/dates'
+import {
+  endOfMonth,
+  expiryYear,
+  isMonthAndYear,
+  isMonthWithNumber,
+  numberWithMonth,
+  readMonthEnd,
+} from '../../reading/months'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import { type Cell, cellText, type DateCell, isDate } from '../spreadsheet/cells'

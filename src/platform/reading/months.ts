@@ -1,0 +1,72 @@
+import { MAX_DATE_LENGTH, monthNamed, type ReadDate, readDate } from './dates'
+
+/** Functions that read months without a day, such as the expiry `Nov-27` of a registration. */
+
+/** Matches text such as `Nov-27` or `Nov '27`, which can mean November 27 or November 2027. */
+const MONTH_WITH_NUMBER = /^([a-z]{3,9}\.?)\s?[-/'’]\s?(\d{2})$/i
+const monthWithNumber = (text: string) => {
+  const match = MONTH_WITH_NUMBER.exec(text.slice(0, MAX_DATE_LENGTH).trim())
+  return match && monthNamed(match[1] as string) > 0 ? { month: match[1] as string, number: Number(match[2]) } : null
+}
+export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
+
+/**
+ * Returns the month and the number of text such as `27-Nov`, or null. A spreadsheet program changes `Nov-27` to this
+ * text, so the number can be a day or a year.
+ */
+export function numberWithMonth(text: string): { month: number; number: number } | null {
+  const match = /^(\d{1,2})[-\s]([a-z]{3,9})$/i.exec(text.slice(0, MAX_DATE_LENGTH).trim())
+  const month = match ? monthNamed(match[2] as string) : 0
+  return match && month > 0 ? { month, number: Number(match[1]) } : null
+}
+
+/** Returns true for text such as `12-May` or `May-12`. Excel shows such text after it has converted input to a date. */
+export function isShortExcelDate(text: string): boolean {
+  const [, ...months] = /^(?:\d{1,2}-([a-z]{3})|([a-z]{3})-\d{2})$/i.exec(text) ?? []
+  return months.some((month) => month !== undefined && monthNamed(month) > 0)
+}
+
+/** Matches a month and a year with the year first, such as `2027-11`. */
+const YEAR_FIRST = /^((?:19|20|21)\d{2})[-/.](\d{1,2})$/
+
+/** Returns true for a month and a year, such as `Nov 2027`, `11/2027` or `2027-11`. */
+export const isMonthAndYear = (text: string) => {
+  const bare = text.slice(0, MAX_DATE_LENGTH).trim()
+  return /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(bare) || YEAR_FIRST.test(bare)
+}
+
+/**
+ * Maximum number of years in the future for which the number in `Nov-27` is read as a year. Registrations are valid for
+ * up to ten years.
+ */
+const YEARS_AHEAD = 10
+
+/** Returns the year of an expiry that was written with two digits, or null if it is not within the next ten years. */
+export function expiryYear(short: number, today: string): number | null {
+  const thisYear = Number(today.slice(0, 4))
+  const year = thisYear - (thisYear % 100) + short
+  return year >= thisYear && year <= thisYear + YEARS_AHEAD ? year : null
+}
+
+/**
+ * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
+ * of a month. The number in `Nov-27` is a year if it is this year or one of the next ten years.
+ */
+export function readMonthEnd(text: string, today: string): ReadDate | null {
+  const short = monthWithNumber(text)
+  if (short) {
+    const shortYear = expiryYear(short.number, today)
+    return shortYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
+  }
+  if (!isMonthAndYear(text)) return null
+  const monthFirst = text.trim().replace(YEAR_FIRST, '$2/$1')
+  const first = readDate(monthFirst.replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
+  if (!first) return null
+  return { date: endOfMonth(first.date), isGuessed: true }
+}
+
+/** Returns the last day of a date's month. */
+export function endOfMonth(date: string): string {
+  const [year, month] = date.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
+}
