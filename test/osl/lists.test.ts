@@ -185,6 +185,7 @@ describe('storage terms', () => {
     const page = (await h.cast.ada.open(`/osl/${id}`)).text
     expect(page).toContain('Per day$12.50')
     expect(page).toContain('03/10/2026')
+    expect(page).not.toContain(`OSL ${id}`)
     const { id: other } = await create({ unit_number: '100201' })
     expect((await h.cast.ben.delete(`/osl/${other}/rates/${rates[0]?.id}`)).status).toBe(404)
     expect((await h.cast.ben.delete(`/osl/${id}/rates/${rates[0]?.id}`)).status).toBe(200)

@@ -64,5 +64,11 @@ export const oslPartKinds: RecordKind[] = [
     many: 'OSL notes',
     partOf: { kind: oslKind, key: oslNotes.osl_id, isNote: true },
   },
-  { table: oslRates, noun: 'OSL rate', many: 'OSL rates', partOf: { kind: oslKind, key: oslRates.osl_id } },
+  {
+    table: oslRates,
+    noun: 'OSL rate',
+    many: 'OSL rates',
+    partOf: { kind: oslKind, key: oslRates.osl_id },
+    timelineFields: ['from', 'daily_rate'],
+  },
 ]
