@@ -214,7 +214,7 @@ describe('a bulk request', () => {
     expect((await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit' })).toast).toStartWith(
       '!0 transports changed. 1 skipped: Nothing to change',
     )
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 change was undone')
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!Already undone')
   })
 })

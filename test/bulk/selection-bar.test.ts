@@ -66,7 +66,7 @@ describe('the selection bar', () => {
       '1 transport delivered. 1 skipped: Arrival is before the move date (100002)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 change was undone')
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Awaiting Pickup' })
     const none = await h.cast.ben.submit('/bulk/change/transports', { status: 'Delivered' })
     expect([none.toast, none.undo]).toEqual(['!Choose at least one record', null])

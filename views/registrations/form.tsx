@@ -43,9 +43,9 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
           name="state_province"
           label="State or province"
           required
-          max={30}
+          max={2}
           upper
-          hint="AZ or Arizona"
+          hint="2 letters, like AZ"
         />
         <Input form={form} name="date_issued" label="Date issued" type="date" required />
         <Input form={form} name="date_expires" label="Date of expiry" type="date" required autoFocus={isRenewal} />

@@ -20,19 +20,15 @@ import {
   yesNo,
 } from '../../platform/fields'
 import { recordQuery } from '../../platform/lists/list-query'
-import { codeOfRegion, REGION_LENGTH } from '../../platform/reading/regions'
 import { Refused } from '../../platform/refusals'
 
-/** Converts a code to upper case, and the full name of a state or province to its code. */
-function readState(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > REGION_LENGTH) return value
-  // Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as
-  // a valid code.
-  return /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : (codeOfRegion(value) ?? value)
-}
+// Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as a
+// valid code.
+const upperCase = (value: unknown) =>
+  typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
 export const stateProvince = z.preprocess(
-  readState,
+  upperCase,
   z
     .string({ error: 'State or province is required' })
     .min(1, 'State or province is required')

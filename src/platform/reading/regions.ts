@@ -114,12 +114,6 @@ const CODES = new Map([
   ),
 ])
 
-/** Maximum length of the name of a state or province. */
-export const REGION_LENGTH = 30
-
-/** Returns the code of a state or province by its full name, in any case. Returns undefined for other text. */
-export const codeOfRegion = (name: string): string | undefined => CODES.get(wordKey(name))
-
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
  * For example, `Arizona`, `Ariz.`, `A.Z.`, `AZ - Arizona` and `Arizona (AZ)` become `AZ`. The case of a two-letter code
