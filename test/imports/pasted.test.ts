@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { everyIn, pastedFile } from '../../src/platform/imports/pasted'
+import { everyIn, pastedFile, pastedRows } from '../../src/platform/imports/pasted'
 import { testContext } from '../support/context'
 
 const EVERY = {
@@ -42,11 +42,17 @@ describe('the file from pasted rows', () => {
 
   test('does not grow with the number of headings above short lines', async () => {
     const heads = ['Unit Number', ...Array.from({ length: 200 }, (_, at) => `h${at}`)].join('\t')
-    expect((await text(`${heads}\n${'1\n'.repeat(20_000)}`, { location_out: 'PHX' })).length).toBeLessThan(200_000)
+    expect((await text(`${heads}\n${'1\n'.repeat(19_000)}`, { location_out: 'PHX' })).length).toBeLessThan(200_000)
   })
 
   test('ignores blank common values', () => {
     expect(everyIn({ 'every.location_out': ' PHX ', 'every.status': ' ', rows: 'x' })).toEqual({ location_out: 'PHX' })
+  })
+
+  test('are refused if there are more than 20,000', () => {
+    const isAccepted = (lines: number) =>
+      pastedRows.safeParse({ data_type: 'titles', rows: '1\n'.repeat(lines - 1) }).success
+    expect([isAccepted(20_000), isAccepted(20_001)]).toEqual([true, false])
   })
 
   test('requires headings when it has more columns than the sample', () => {

@@ -11,6 +11,8 @@ import { COLUMN_LIMIT, HEADER_SEARCH_LINES } from './spreadsheet/lines'
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
 const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
+/** Maximum number of pasted lines. They are parsed in the server's thread, so more lines would delay other users. */
+const LINES_LIMIT = 20_000
 /** Maximum length of a value for all rows, in characters. */
 const EVERY_LIMIT = 500
 /** Maximum length of the values for all rows after they were added to each row, in characters. */
@@ -24,7 +26,8 @@ export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
     .string({ error: NO_ROWS })
-    .max(LIMIT, TOO_LONG)
+    .max(LIMIT, { error: TOO_LONG, abort: true })
+    .refine((text) => text.split('\n', LINES_LIMIT + 1).length <= LINES_LIMIT, TOO_LONG)
     .refine((text) => text.trim() !== '', NO_ROWS),
 })
 export type PastedRows = z.output<typeof pastedRows>
