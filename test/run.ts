@@ -148,6 +148,8 @@ const checks: Step[] = [
   { title: 'Dead code', command: bin('knip') },
 ]
 const islands: Step = { title: 'Islands', command: bunTest(OWN_STEP.islands.map(inFolder)) }
+/** Needs Debian's package `pgbouncer`, which no npm package replaces. */
+const pooler: Step = { title: 'Two instances behind PgBouncer', command: [process.execPath, 'test/faults/pgbouncer.ts'] }
 if (isQuick) {
   const files = suite.filter((folder) => !LONG.includes(folder)).flatMap(testFiles)
   const half = (rest: number) => bunTest(files.filter((_, at) => at % 2 === rest))
@@ -183,8 +185,10 @@ if (isQuick) {
     { title: 'Journeys in browsers', command: bunTest(others) },
     { title: 'All pages in a browser', command: bunTest(pages) },
     islands,
+    ...(Bun.which('pgbouncer') ? [pooler] : []),
   ])
   await postgres.stop()
+  if (!Bun.which('pgbouncer')) console.log(`\n== ${pooler.title}: not run, because pgbouncer is not installed`)
 }
 
 if (failures.length > 0) console.log(`\n== Failures\n${failures.join('\n\n')}`)
