@@ -149,7 +149,10 @@ const checks: Step[] = [
 ]
 const islands: Step = { title: 'Islands', command: bunTest(OWN_STEP.islands.map(inFolder)) }
 /** Needs Debian's package `pgbouncer`, which no npm package replaces. */
-const pooler: Step = { title: 'Two instances behind PgBouncer', command: [process.execPath, 'test/faults/pgbouncer.ts'] }
+const pooler: Step = {
+  title: 'Two instances behind PgBouncer',
+  command: [process.execPath, 'test/faults/pgbouncer.ts'],
+}
 if (isQuick) {
   const files = suite.filter((folder) => !LONG.includes(folder)).flatMap(testFiles)
   const half = (rest: number) => bunTest(files.filter((_, at) => at % 2 === rest))
