@@ -1,4 +1,5 @@
 import { goToLogin } from './call'
+import { showFieldError } from './field-error'
 import { refreshCounts } from './page-counts'
 import { OUTCOME_UNKNOWN } from './status-text'
 import { showToast } from './toast'
@@ -46,7 +47,7 @@ async function send(form: HTMLFormElement) {
   const redirectUrl = response.headers.get('hx-redirect')
   if (redirectUrl) return location.assign(redirectUrl)
   const toastHeader = response.headers.get('x-toast')
-  if (!response.ok || !toastHeader) return showToast(await failureText(response, form), { tone: 'danger' })
+  if (!response.ok || !toastHeader) return showFailure(form, await failureText(response, form))
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
   // Put the focus back, because the focused button was replaced together with its row.
@@ -71,12 +72,18 @@ async function reportUnanswered(form: HTMLFormElement) {
     // If the record is no longer in the list, the change was saved. Live updates gray out its row (`live.ts`).
     if (!stored) return showToast('The change was saved, and the row has left this list')
     if (versionIn(stored) === versionIn(row))
-      return showToast(`${failed}: the server cannot be reached. Nothing was changed.`, { tone: 'danger' })
+      return showFailure(form, `${failed}: the server cannot be reached. Nothing was changed.`)
     swapRow(stored.outerHTML)
     refreshCounts()
     return showToast('The change was saved')
   }
-  showToast(`${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, { tone: 'danger' })
+  showFailure(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`)
+}
+
+/** Shows why a change failed. A note stays in the cell until the row is changed or loaded again. */
+function showFailure(form: HTMLFormElement, text: string) {
+  showFieldError(form, 'unsaved', 'Not saved')
+  showToast(text, { tone: 'danger' })
 }
 
 /** Returns the failure message of a form, such as `Failed to update location`. */

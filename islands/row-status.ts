@@ -1,8 +1,9 @@
 import { call } from './call'
 import { choiceIn, closeDeparted, hydrateElement, isHydrated, preload } from './element'
+import { showFieldError } from './field-error'
 import { refreshCounts } from './page-counts'
 import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
-import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
+import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
 /**
@@ -94,7 +95,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null
   const saved = answer.data ?? (isStored(current, props, { status }) ? current : null)
   const stored = saved ?? current ?? { status: props.status, version }
-  show(props, stored)
+  show(props, stored, saved ? '' : notSaved(status))
   if (!saved) return showToast(failure('update status', answer, { isLookedUp: current !== null }), { tone: 'danger' })
   refreshCounts()
   showToast(`Unit ${unit} is now ${stored.status}`, {
@@ -102,8 +103,8 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/** Shows a saved status in its row. Finds the row by its id, because a sort or search may have replaced it. */
-function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus) {
+/** Shows the stored status in its row. Finds the row by its id, because a sort or search may have replaced it. */
+function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus, error: string) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)
   const select = form?.querySelector('select')
@@ -114,4 +115,5 @@ function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStat
   form.action = `${new URL(form.action).pathname}?version=${version}`
   row.dataset.version = String(version)
   form.className = statusClass(status)
+  showFieldError(form, 'unsaved', error)
 }

@@ -3,7 +3,7 @@ import { call } from './call'
 import { refreshCounts } from './page-counts'
 import { showFigures } from './row-figures'
 import { STATUS_KINDS, type StatusDropdownProps } from './status-kinds'
-import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
+import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 import { today } from './today'
 
@@ -35,6 +35,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
+  /** Status or date that could not be saved. It stays below the select until a later change succeeds. */
+  const [unsaved, setUnsaved] = useState<string | null>(null)
   /** Date that the server rejected. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /**
@@ -72,6 +74,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     }
     setPending(null)
     const saved = answer.ok ? answer.data : hasArrived ? current?.data : null
+    setUnsaved(saved ? null : inWords(String(body[day.name] ?? body.status)))
     if (saved) {
       refreshCounts()
       return { ...saved, warnings: answer.warnings }
@@ -249,6 +252,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         </label>
       )}
       {!isLive && <button type="submit">Set</button>}
+      {unsaved !== null && <span className="field-error">{notSaved(unsaved)}</span>}
     </form>
   )
 }

@@ -12,6 +12,9 @@ export const isStored = (stored: StoredStatus | null | undefined, before: Stored
   stored.version > before.version &&
   Object.entries(change).every(([field, value]) => stored[field] === value)
 
+/** Text below the status of a row whose change failed. The message at the top of the page gives the reason. */
+export const notSaved = (status: string) => `Not saved: ${status}`
+
 export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
 
 /**

@@ -54,6 +54,8 @@ inBrowser('an import kind or search entered before the scripts load takes effect
   await page.waitForURL('**q=no+such+thing**')
 })
 
+const errorIn = (row: number) => page.locator('tbody tr').nth(row).locator('.field-error').allTextContents()
+
 inBrowser('a status can be changed and undone without its island code', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)
@@ -66,15 +68,16 @@ inBrowser('a status can be changed and undone without its island code', async ()
   await page.click('.toast button:has-text("Undo")')
   await page.waitForSelector(`.toast:has-text("Unit ${unit} is now ${before}")`)
   expect([(await stored(at)).status, await status().inputValue()]).toEqual([before, before])
-  // A choice that the server does not hear of is none, and says so; the next one is heard.
   const next = await otherStatus(1)
   await context.setOffline(true)
   await status(1).selectOption(next)
   await page.waitForSelector('.toast-danger:has-text("the server cannot be reached")')
   await context.setOffline(false)
   expect(await status(1).inputValue()).not.toBe(next)
+  expect(await errorIn(1)).toEqual([`Not saved: ${next}`])
   await status(1).selectOption(next)
   await page.waitForSelector(`.toast-success:has-text("is now ${next}")`)
+  expect(await errorIn(1)).toEqual([])
 })
 
 for (const [leaving, leave] of [
@@ -128,6 +131,7 @@ inBrowser('a row button that fails offline shows an error and stays on the page'
     await page.locator('tbody tr').locator(button).first().click()
     await page.waitForSelector(`.toast-danger:has-text("${failed}: the server cannot be reached. It is unknown")`)
     expect(new URL(page.url()).pathname).toBe(path)
+    expect(await errorIn(0)).toEqual(['Not saved'])
     await context.setOffline(false)
   }
 })
@@ -154,11 +158,16 @@ inBrowser('a change whose answer was lost is looked up, and the stored value is 
   await page.waitForSelector(`.toast:has-text("is now ${saved}")`)
   await page.unroute('**/api/transports/*/status')
   await page.route('**/api/transports/*/status', (route) => route.abort())
-  await status().selectOption(await otherStatus(0))
+  const unsaved = await otherStatus(0)
+  await status().selectOption(unsaved)
   await page.waitForSelector(
     '.toast-danger:has-text("Failed to update status: the server cannot be reached. Nothing was")',
   )
-  expect(await status().inputValue()).toBe(saved)
+  expect([await status().inputValue(), await errorIn(0)]).toEqual([saved, [`Not saved: ${unsaved}`]])
+  await page.unroute('**/api/transports/*/status')
+  await status().selectOption(unsaved)
+  await page.waitForSelector(`.toast:has-text("is now ${unsaved}")`)
+  expect(await errorIn(0)).toEqual([])
 })
 
 inBrowser('the sign-in form makes no request without both fields, and reports an unreachable server', async () => {
