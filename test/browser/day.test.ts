@@ -267,6 +267,25 @@ test('on a phone, the delivery date field stays on the screen', async () => {
   await page.context().close()
 })
 
+test('the delivery and completion dates fit beside the status at 1280 pixels', async () => {
+  const page = await signedIn()
+  for (const [path, status] of [
+    ['/transports/active', 'Delivered'],
+    ['/osl/active', 'Completed'],
+  ] as const) {
+    await page.goto(served.url + path)
+    const cell = page.locator('#list tbody tr').nth(1).locator('td:has(.status-form)')
+    await cell.locator('select').selectOption(status)
+    await page.waitForSelector('#list tbody tr:nth-child(2).is-done')
+    const [outer, day] = [await cell.boundingBox(), await cell.locator('.status-day input').boundingBox()]
+    expect((day?.x ?? 9999) + (day?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
+    expect(
+      await cell.locator('.status-day input').evaluate((input) => input.scrollWidth - input.clientWidth),
+    ).toBeLessThanOrEqual(0)
+  }
+  await page.context().close()
+})
+
 test('a message is not repeated after Back', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/reports?type=transport_summary&period=usual&generate=1`)

@@ -50,7 +50,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Status',
     sort: 'status',
-    width: 140,
+    width: 174,
     part: 'state',
     cell: (row) => (
       <StatusDropdown kind="osl" id={row.id} unit={row.unit_number} status={row.status} version={row.version} />
@@ -60,14 +60,14 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Location',
     sort: 'location_name',
-    width: 140,
+    width: 124,
     part: 'place',
     leaves: 'spare',
     cell: (row) => <Full text={row.location_name} />,
   },
   {
     label: 'Vendor',
-    width: 130,
+    width: 120,
     leaves: 'room',
     cell: (row) =>
       row.vendor_id && areCostsSeen() ? (
