@@ -66,6 +66,7 @@ import billedOn from './migrations/0062_billed_on.sql' with { type: 'text' }
 import passkeyOrigin from './migrations/0063_passkey_origin.sql' with { type: 'text' }
 import billedDays from './migrations/0064_billed_days.sql' with { type: 'text' }
 import importStarter from './migrations/0065_import_starter.sql' with { type: 'text' }
+import startedSteps from './migrations/0066_started_steps.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -139,6 +140,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0063_passkey_origin', text: passkeyOrigin },
   { name: '0064_billed_days', text: billedDays },
   { name: '0065_import_starter', text: importStarter },
+  { name: '0066_started_steps', text: startedSteps },
 ]
 
 export class MigrationError extends Error {}

@@ -4489,6 +4489,7 @@ export interface components {
             end_date: string;
             row_count: number;
             file_name: string | null;
+            includes_costs: boolean;
             error: string | null;
             mail_to: string | null;
             /** Format: date-time */

@@ -50,6 +50,8 @@ export const reportRuns = pgTable(
     row_count: integer().notNull().default(0),
     file_name: varchar({ length: 120 }),
     content: bytes(),
+    /** True if the file may contain costs. */
+    includes_costs: boolean().notNull().default(true),
     error: text(),
     /**
      * E-mail addresses of the recipients, separated by commas.

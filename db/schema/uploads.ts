@@ -148,11 +148,14 @@ export const uploads = pgTable(
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
     /**
-     * Username and API token of the person who started the current step, for example by confirming the import. The step
-     * stops if this person loses access.
+     * Username, API token and network address of the person who started the current step, for example by confirming the
+     * import. The changes of the step are recorded under this name. The step stops if this person loses access.
      */
     started_by: varchar({ length: 50 }),
     started_token: varchar({ length: 100 }),
+    started_address: varchar({ length: 64 }),
+    /** True if an undo leaves the locations and companies that the import created, because only administrators delete them. */
+    keeps_names: boolean().notNull().default(false),
     /** True if the user or the token that started the import cannot see costs. */
     hides_costs: boolean().notNull().default(false),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),

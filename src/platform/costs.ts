@@ -68,10 +68,11 @@ export function withoutCosts(data: unknown): unknown {
   )
 }
 
-export const columnsFor = <Column extends { key: string; kind: string }>(
-  { sees_costs }: { sees_costs: boolean },
-  columns: Column[],
-) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
+type ReportColumn = { key: string; kind: string }
+export const isCostColumn = ({ key, kind }: ReportColumn) => kind === 'money' || isCost(key)
+
+export const columnsFor = <Column extends ReportColumn>({ sees_costs }: { sees_costs: boolean }, columns: Column[]) =>
+  columns.filter((column) => sees_costs || !isCostColumn(column))
 
 /**
  * Removes empty cost fields from the form of a user who cannot see costs.

@@ -7,6 +7,7 @@ import { hashPassword, passwordMatches } from '../../src/platform/auth/passwords
 import { accessCheck, renewSession } from '../../src/platform/auth/session-changes'
 import { findNewestSession, findSession, openSessionRoles, type Session } from '../../src/platform/auth/sessions'
 import { changePassword } from '../../src/platform/auth/sign-in'
+import { findTokenSession } from '../../src/platform/auth/tokens'
 import { bytesWhileAllowed, whileAllowed } from '../../src/platform/http/while-allowed'
 import { failedWorkbook } from '../../src/platform/imports/downloads/failed-rows'
 import { Forbidden, SignedOut } from '../../src/platform/refusals'
@@ -107,6 +108,18 @@ describe('a slow change is not saved', () => {
     expect(await outcome(check)).toBe('Only administrators see costs')
   })
 
+  test('of a token with the scope of records if ordinary users may not see costs any more', async () => {
+    const wanted = { name: 'r', scope: 'records', current_password: PASSWORD }
+    const { token } = (await h.cast.ada.post('/auth/tokens', wanted)).body.data as { token: string }
+    const found = { token, address: '127.0.0.1', onFound: () => {} }
+    const session = (await findTokenSession(h.ctx.db, found, h.clock.now())) as Session
+    const check = accessCheck(session, h.clock)
+    await Bun.sleep(150)
+    await check(h.ctx.db)
+    await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+    expect(await check(h.ctx.db).catch((error) => error)).toBeInstanceOf(Forbidden)
+  })
+
   test('if its user may not decide on invoices any more', async () => {
     await settle({ invoice_deciders: 'Everybody' })
     const [check, other] = [accessCheck(await sessionOf(), h.clock, 'decider'), accessCheck(await sessionOf(), h.clock)]
@@ -172,6 +185,13 @@ describe('the token of a session', () => {
     await h.cast.ben.submit('/profile/two-factor/confirm', { code })
     expect((await stored())?.authenticated_at).toEqual(before)
   })
+})
+
+test('a refused new password does not count as a wrong current password', async () => {
+  const change = (newPassword: string, currentPassword = PASSWORD) =>
+    h.cast.ben.post('/auth/change-password', { currentPassword, newPassword })
+  for (let attempts = 0; attempts < 12; attempts++) expect((await change('Phoenix2026')).status).toBe(422)
+  expect((await change('Mesquite77x')).status).toBe(200)
 })
 
 describe('a password beside single sign-on', () => {

@@ -6,8 +6,8 @@ import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import { startProvider } from '../support/oidc-provider'
+import { ORIGIN, signOnBrowser } from '../support/sign-on-browser'
 
-const ORIGIN = 'http://localhost'
 let provider: Awaited<ReturnType<typeof startProvider>>
 beforeAll(async () => {
   provider = await startProvider(`${ORIGIN}/api/auth/oidc/callback`)
@@ -28,42 +28,7 @@ const start = async (options: Partial<OidcConfig> = {}) => {
 }
 beforeEach(() => start())
 
-/** A browser with its own cookies, which follows redirects between the program and the provider. */
-function browser() {
-  const jars = new Map<string, Map<string, string>>()
-  const open = async (url: string): Promise<Response> => {
-    const { origin } = new URL(url)
-    const jar = jars.get(origin) ?? new Map<string, string>()
-    jars.set(origin, jar)
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const request = new Request(url, { headers: { cookie }, redirect: 'manual' })
-    const response = origin === ORIGIN ? await h.app.handle(request) : await fetch(request)
-    for (const text of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
-      if (/max-age=0|expires=thu, 01 jan 1970/i.test(text) || value === '') jar.delete(name)
-      else jar.set(name, value)
-    }
-    return response
-  }
-  /** Follows redirects until a page of the program, and returns its path. `stopAt` returns the URL that contains it. */
-  const follow = async (path: string, stopAt?: string): Promise<string> => {
-    let url = ORIGIN + path
-    for (let hops = 0; hops < 15; hops++) {
-      if (stopAt && url.includes(stopAt)) return url
-      const { origin, pathname, search } = new URL(url)
-      if (origin === ORIGIN && !pathname.startsWith('/api/auth/oidc')) return pathname + search
-      const response = await open(url)
-      const to = response.headers.get('location')
-      if (!to) return `${response.status} ${await response.text()}`
-      url = new URL(to, url).href
-    }
-    throw new Error('Too many redirects')
-  }
-  const verify = async () => (await (await open(`${ORIGIN}/api/auth/verify`)).json()) as { data?: { user: User } }
-  return { open, follow, verify, forget: (origin: string) => jars.delete(origin), jars }
-}
-type User = { username: string; role: string; first_name: string | null; email: string | null }
-
+const browser = () => signOnBrowser((request) => h.app.handle(request))
 const jane = { sub: 'u-1', preferred_username: 'jane', given_name: 'Jane', email: 'jane@example.com' }
 
 describe('single sign-on', () => {
@@ -200,6 +165,16 @@ describe('single sign-on', () => {
     expect([...new Set(guesses), await own.follow(callback)]).toEqual(['/login?sso=refused', '/login?sso=refused'])
   })
 
+  test('answers no more responses of a network after 50 failed ones', async () => {
+    provider.state.person = jane
+    for (let failures = 0; failures < 50; failures++) {
+      const own = browser()
+      const callback = (await own.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
+      expect(await own.follow(callback.replace(/code=[^&]*/, 'code=guess'))).toBe('/login?sso=refused')
+    }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=refused')
+  })
+
   test('opens no account for a username that only looks like its own', async () => {
     const carla = { username: 'carla', role: 'user', single_sign_on: true, password: PASSWORD }
     expect((await h.cast.ada.post('/users', carla)).status).toBe(201)
@@ -207,6 +182,16 @@ describe('single sign-on', () => {
       provider.state.person = { sub: `x-${preferred_username.length}`, preferred_username }
       expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=no-username')
     }
+  })
+
+  test.each([
+    ['мама', 'mama'],
+    ['ηορε', 'nope'],
+    ['ẝrank', 'frank'],
+  ])('creates no account %s beside %s', async (preferred_username, username) => {
+    await h.cast.ada.post('/users', { username, role: 'user', password: PASSWORD })
+    provider.state.person = { sub: 'x', preferred_username }
+    expect(await browser().follow('/api/auth/oidc')).toMatch(/sso=(similar|no-username)$/)
   })
 
   test('opens no account whose name Postgres and JavaScript write differently in lower case', async () => {
@@ -291,6 +276,27 @@ describe('single sign-on', () => {
     await browser().follow('/api/auth/oidc')
     const { status } = await h.cast.stranger.request('/api/titles', { headers: { authorization: `Bearer ${token}` } })
     expect(status).toBe(401)
+  })
+
+  test('revokes API tokens with the temporary password, and keeps a password that the user chose', async () => {
+    const user = { username: 'jane', password: PASSWORD, single_sign_on: true }
+    const { id } = (await h.cast.ada.post('/users', user)).body.data as { id: number }
+    const signedIn = (await h.cast.stranger.post('/auth/login', { username: 'jane', password: PASSWORD })).body.data
+    const authorization = `Bearer ${(signedIn as { token: string }).token}`
+    const wanted = { name: 'r', scope: 'read', current_password: PASSWORD }
+    const made = await h.cast.stranger.call('POST', '/auth/tokens', wanted, { authorization })
+    const { token } = made.body.data as { token: string }
+    const status = async () =>
+      (await h.cast.stranger.request('/api/titles', { headers: { authorization: `Bearer ${token}` } })).status
+    expect((await h.cast.ada.put(`/users/${id}`, { must_change_password: true })).status).toBe(200)
+    provider.state.person = { sub: 'u-1', preferred_username: 'jane' }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/dashboard')
+    expect(await status()).toBe(403)
+    const again = await h.cast.stranger.post('/auth/login', { username: 'jane', password: PASSWORD })
+    expect(again.status).toBe(200)
+    await h.cast.ada.post(`/users/${id}/reset-password`, { newPassword: 'Mesquite77x', must_change_password: true })
+    expect(await browser().follow('/api/auth/oidc')).toBe('/dashboard')
+    expect(await status()).toBe(401)
   })
 
   test('keeps an administrator who can sign in when another one is demoted or unlinked', async () => {

@@ -53,7 +53,7 @@ test('the dialog creates several locations one after another, and the list then 
     await page.waitForSelector('dialog input[name=location_code]:focus')
     await page.keyboard.type(code)
     await page.fill('dialog input[name=location_name]', `Yard ${code}`)
-    await page.click('dialog input[value="Create and add another"]')
+    await page.click('dialog input[value="Create and enter another"]')
     await page.waitForSelector('dialog .toast:has-text("Location created successfully")')
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#location_code')?.value === '')
     expect(await page.inputValue('dialog select[name=location_type]')).toBe('Tow')
@@ -61,7 +61,7 @@ test('the dialog creates several locations one after another, and the list then 
   // What is refused stays in the dialog with what was typed.
   await page.fill('dialog input[name=location_code]', 'TOW1')
   await page.fill('dialog input[name=location_name]', 'Once more')
-  await page.click('dialog input[value="Create and add another"]')
+  await page.click('dialog input[value="Create and enter another"]')
   await page.waitForSelector('dialog .field-error:has-text("already exists")')
   expect(await page.inputValue('dialog input[name=location_name]')).toBe('Once more')
   expect(await page.locator('dialog .toast').count()).toBe(0)
@@ -76,7 +76,7 @@ test('the dialog creates several locations one after another, and the list then 
 test('creating the last record closes the dialog', async () => {
   await open('/admin/transport-companies', 'a:has-text("Add transport company")')
   await page.fill('dialog input[name=company_name]', 'Verde One')
-  await page.click('dialog input[value="Create and add another"]')
+  await page.click('dialog input[value="Create and enter another"]')
   await page.waitForSelector('dialog .toast:has-text("created successfully")')
   await page.fill('dialog input[name=company_name]', 'Verde Two')
   await page.keyboard.press('Enter')
@@ -143,7 +143,7 @@ test('the saved record appears in the list if the next form fails to load', asyn
   await page.route('**/admin/vendors/new*', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   )
-  await page.click('dialog input[value="Create and add another"]')
+  await page.click('dialog input[value="Create and enter another"]')
   await page.waitForSelector('#list tr:has-text("Pima Towing")')
   expect(await page.locator('dialog[open]').count()).toBe(0)
   await page.unroute('**/admin/vendors/new*')

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -99,4 +100,53 @@ test('an ambiguous name needs a choice, and a code always takes precedence', asy
     ['100001', 'N1', 'Desert Auto Haul'],
     ['100002', 'Mesa', 'Desert Auto Haul'],
   ])
+})
+
+describe('users who are no administrators', () => {
+  const locations = async () =>
+    ((await h.cast.ada.get('/locations?per_page=100')).body.data as unknown as Record<string, string>[])
+      .filter(({ location_name }) => location_name === 'Kingman')
+      .map(({ created_by }) => created_by)
+  const withToken = async (client: typeof h.cast.ada, scope: string) => {
+    const made = await client.post('/auth/tokens', { name: 'robot', scope, current_password: PASSWORD })
+    const { token } = made.body.data as { token: string }
+    return (method: string, path: string) =>
+      h.cast.stranger.call(method, path, undefined, { authorization: `Bearer ${token}` })
+  }
+
+  test.each(['user', 'token of an administrator'])(
+    'a %s can neither create nor delete locations by import',
+    async (who) => {
+      const id = await waiting([move('100001', 'Kingman')], ['location', 'Kingman'])
+      const call =
+        who === 'user'
+          ? (method: string, path: string) => h.cast.ben.call(method, path)
+          : await withToken(h.cast.ada, 'records')
+      expect(await call('POST', `/files/${id}/commit`)).toMatchObject({
+        status: 403,
+        body: { message: 'Only administrators can create locations and companies' },
+      })
+      expect(await locations()).toEqual([])
+      await commit(id)
+      expect(await locations()).toEqual(['ada'])
+      expect((await call('POST', `/files/${id}/undo`)).status).toBe(202)
+      const undone = await h.cast.ada.settled(id)
+      expect(undone).toMatchObject({ status: 'undone', undo: { removed: 1, kept: [{ label: 'Kingman' }] } })
+      expect([await moves(), await locations()]).toEqual([[], ['ada']])
+    },
+  )
+
+  test('rows are recorded under the name and the token of those who confirm and undo the import', async () => {
+    const { id } = await h.cast.ada.begin('transports', 'moves.csv', `${HEADER}\n${move('100001', 'Phoenix')}\n`)
+    const call = await withToken(h.cast.ben, 'records')
+    await call('POST', `/files/${id}/commit`)
+    await h.cast.ada.settled(id)
+    await call('POST', `/files/${id}/undo`)
+    await h.cast.ada.settled(id)
+    const entries = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as Record<string, string>[]
+    expect(entries.map(({ action, actor, token_name }) => [action, actor, token_name])).toEqual([
+      ['delete', 'ben', 'robot'],
+      ['create', 'ben', 'robot'],
+    ])
+  })
 })

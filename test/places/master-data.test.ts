@@ -156,7 +156,7 @@ test('lists can be filtered by type and status, and vendor types come from store
   expect(none.find('.empty h2')).toEqual(['Nothing matches'])
 })
 
-test('saving with "add another" opens an empty form with the same type', async () => {
+test('saving with "enter another" opens an empty form with the same type', async () => {
   const { ada } = h.cast
   const tow = { location_code: 'TOW', location_name: 'Tow yard', location_type: 'Tow' }
   const made = await ada.submit('/admin/locations/new', { ...tow, next: 'another' })

@@ -28,10 +28,10 @@ const mail = (url: string) =>
   mailRuns({ ...h.ctx, clock: h.clock, config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } } })
 
 /** A weekly report that has run, and is to be mailed to two people. */
-async function schedule(mail_to = 'dana@example.com; lee@example.com') {
+async function schedule(mail_to = 'dana@example.com; lee@example.com', report_type = 'vehicle_status') {
   const made = await h.cast.ben.post('/reports/schedules', {
     name: 'Week',
-    report_type: 'vehicle_status',
+    report_type,
     frequency: 'weekly',
     weekday: 1,
     hour: 6,
@@ -77,6 +77,36 @@ test('a mail that the server rejects is retried later', async () => {
   expect(await mail(url)).toBe(1)
   expect(received).toHaveLength(1)
   expect(await latest(id)).toMatchObject({ mail_tries: 2, mail_error: null })
+})
+
+test.each([
+  ['the schedule was paused', (id: number) => h.cast.ben.put(`/reports/schedules/${id}`, { is_active: false })],
+  ['the recipients were changed', (id: number) => h.cast.ben.put(`/reports/schedules/${id}`, { mail_to: null })],
+  ['the account of the creator or last editor was deactivated', () => h.cast.ada.post('/users/2/deactivate', {})],
+  [
+    'the creator or last editor can no longer see costs',
+    () => h.cast.ada.put('/settings', { cost_viewers: 'Administrators' }),
+  ],
+])('a waiting mail is cancelled because %s', async (reason, change) => {
+  const id = await schedule('dana@example.com', 'monthly_costs')
+  expect(await mail('smtp://127.0.0.1:1')).toBe(0)
+  h.clock.set(new Date('2026-03-14T19:00:00Z'))
+  expect((await change(id)).status).toBe(200)
+  h.clock.set(later(6))
+  const url = await listen()
+  expect(await mail(url)).toBe(0)
+  expect(received).toEqual([])
+  h.clock.set(new Date('2026-03-14T19:00:00Z'))
+  const [run] = (await h.cast.ada.get(`/reports/schedules/${id}/runs`)).body.data as Record<string, unknown>[]
+  expect(run).toMatchObject({ next_mail_at: null, mailed_at: null, mail_error: reason, mail_tries: 2 })
+})
+
+test('a waiting mail without costs is sent although its owner cannot see costs', async () => {
+  await schedule('dana@example.com')
+  h.clock.set(new Date('2026-03-14T19:00:00Z'))
+  expect((await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })).status).toBe(200)
+  h.clock.set(later(6))
+  expect(await mail(await listen())).toBe(1)
 })
 
 test('mail is retried after 5, 5, 15, 60 and 240 minutes with truncated errors', async () => {

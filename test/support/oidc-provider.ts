@@ -14,7 +14,7 @@ const CLIENT = { client_id: 'yardmaster', client_secret: 'a secret that only the
 
 /** A real OpenID Connect provider that signs `person` in without asking. */
 export async function startProvider(redirectUri: string) {
-  const state: { person: TestPerson; authTime: number | undefined } = { person: { sub: 'nobody' }, authTime: undefined }
+  const state: { person: TestPerson } = { person: { sub: 'nobody' } }
   const server: Server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -137,7 +137,7 @@ test('the page shows a temporary password once, and lists and the audit trail ne
   const [password = ''] = made.find('.form-done .secret')
   expect([made.status, made.location, made.toast]).toEqual([200, null, null])
   expect(password).toMatch(/^Ym7-/)
-  expect(made.html).not.toContain('Add another')
+  expect(made.html).not.toContain('Enter another')
   const another = { username: 'enid', password: '', temporary_password: 'true', next: 'another' }
   expect((await ada.submit('/admin/users/new', another)).html).toContain('href="/admin/users/new"')
   const reset = await ada.submit('/admin/users/2/reset-password', {

@@ -40,7 +40,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
         form={form}
         submit={isNew ? 'Create OSL entry' : 'Save changes'}
         cancel={paths.osl.active}
-        also={isNew ? andAnother('Create and enter another') : undefined}
+        also={isNew ? andAnother('Create') : undefined}
       >
         {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
         <UnitNumberInput

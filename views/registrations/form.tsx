@@ -21,7 +21,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         action={action}
         form={form}
         submit={isRenewal ? 'Renew registration' : isNew ? 'Add registration' : 'Save changes'}
-        also={isNew && !isRenewal ? andAnother('Add and enter another') : undefined}
+        also={isNew && !isRenewal ? andAnother('Add') : undefined}
         cancel={paths.registrations.list}
       >
         <UnitNumberInput

@@ -19,7 +19,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
         action={action}
         form={form}
         submit={isNew ? 'Add title' : 'Save changes'}
-        also={isNew ? andAnother('Add and enter another') : undefined}
+        also={isNew ? andAnother('Add') : undefined}
         cancel={paths.titles.list}
       >
         <UnitNumberInput form={form} autoFocus={isNew} paste={isNew ? 'titles' : undefined} />

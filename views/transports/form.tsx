@@ -41,7 +41,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         form={form}
         submit={isNew ? 'Create transport' : 'Save changes'}
         cancel={paths.transports.active}
-        also={isNew ? andAnother('Create and enter another', true) : undefined}
+        also={isNew ? andAnother('Create', true) : undefined}
       >
         {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
         <UnitNumberInput

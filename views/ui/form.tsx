@@ -25,7 +25,11 @@ const isStamped = (values: object): values is Stamped =>
 
 /** Name of a second submit button. It saves the record and opens an empty form for the next one. */
 const NEXT = 'next'
-export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
+export const andAnother = (verb: 'Add' | 'Create', isFirst = false) => ({
+  name: NEXT,
+  label: `${verb} and enter another`,
+  isFirst,
+})
 /** True if the user pressed the button that saves the record and opens a form for the next one. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
@@ -72,7 +76,7 @@ export const FormDone = ({ list, another, children }: DoneProps) => (
       </a>
       {another && (
         <a className="button" href={another} data-modal="">
-          Add another
+          Enter another
         </a>
       )}
     </div>

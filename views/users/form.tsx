@@ -32,7 +32,7 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
         action={action}
         form={form}
         submit={isNew ? 'Create user' : 'Save changes'}
-        also={isNew ? andAnother('Create and add another') : undefined}
+        also={isNew ? andAnother('Create') : undefined}
         cancel={paths.users.list}
       >
         <Input

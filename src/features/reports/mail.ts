@@ -1,24 +1,16 @@
-import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, lte } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { reportRuns, reportSchedules } from '../../../db/schema'
 import type { Config } from '../../platform/config'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
+import { areOwnersActive, canOwnersSeeCosts } from './owners'
 
 /** Minutes to wait before each retry of a failed mail. After the last retry, the mail is dropped. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
 
 type Mail = NonNullable<Config['mail']>
-type Run = {
-  id: number
-  name: string
-  start_date: string
-  end_date: string
-  mail_to: string | null
-  file_name: string | null
-  content: Uint8Array | null
-  mail_tries: number
-}
+type Run = typeof reportRuns.$inferSelect & { schedule: typeof reportSchedules.$inferSelect }
 
 /**
  * Claims the next report file to mail.
@@ -41,9 +33,8 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
       .update(reportRuns)
       .set({ mail_tries: due.mail_tries + 1, next_mail_at })
       .where(eq(reportRuns.id, due.id))
-    const { id, start_date, end_date, mail_to, file_name, content, mail_tries } = reportRuns
     const [run] = await tx
-      .select({ id, name: reportSchedules.name, start_date, end_date, mail_to, file_name, content, mail_tries })
+      .select({ ...getTableColumns(reportRuns), schedule: getTableColumns(reportSchedules) })
       .from(reportRuns)
       .innerJoin(reportSchedules, eq(reportSchedules.id, reportRuns.schedule_id))
       .where(eq(reportRuns.id, due.id))
@@ -51,16 +42,27 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   })
 }
 
-const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, content }: Run) =>
+/** Returns why a waiting mail must not be sent any more, or null. A mail can wait for hours. */
+async function reasonToCancel(db: Db, { schedule, mail_to, includes_costs }: Run): Promise<string | null> {
+  if (!schedule.is_active) return 'the schedule was paused'
+  if (schedule.mail_to !== mail_to) return 'the recipients were changed'
+  if (!(await areOwnersActive(db, schedule))) return 'the account of the creator or last editor was deactivated'
+  if (includes_costs && !(await canOwnersSeeCosts(db, schedule)))
+    return 'the creator or last editor can no longer see costs'
+  return null
+}
+
+const send = (mail: Mail, { schedule, start_date, end_date, mail_to, file_name, content }: Run) =>
   sendMail(mail, {
     to: mail_to ?? '',
-    subject: `${name}: ${start_date} to ${end_date}`,
-    text: `The report "${name}" for ${start_date} to ${end_date} is attached.`,
+    subject: `${schedule.name}: ${start_date} to ${end_date}`,
+    text: `The report "${schedule.name}" for ${start_date} to ${end_date} is attached.`,
     attachments: file_name && content ? [{ filename: file_name, content: Buffer.from(content) }] : [],
   })
 
 /**
- * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails.
+ * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails. Also cancels a mail
+ * whose schedule was changed, or whose owners have lost access, since the report ran.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
@@ -75,6 +77,11 @@ export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'c
   for (let sentCount = 0; ; ) {
     const run = await takeNext(db, clock.now())
     if (!run) return sentCount
+    const cancelReason = await reasonToCancel(db, run)
+    if (cancelReason) {
+      await db.update(reportRuns).set({ next_mail_at: null, mail_error: cancelReason }).where(eq(reportRuns.id, run.id))
+      continue
+    }
     try {
       await send(config.mail, run)
       await db

@@ -2,15 +2,15 @@ import { and, asc, desc, eq, exists, getTableColumns, gte, isNotNull, isNull, lt
 import { type Db, databaseError, isDatabaseAway, reasonOf } from '../../../db/client'
 import { reportRuns, reportSchedules, users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
-import { seesCosts } from '../../platform/auth/permissions'
 import { businessClock, type Clock } from '../../platform/clock'
-import { columnsFor } from '../../platform/costs'
+import { columnsFor, isCostColumn } from '../../platform/costs'
 import { fileBytes } from '../../platform/lists/tables/table-file'
 import { audit, changesBetween } from '../../platform/records/audit-entry'
 import { scheduleWrite } from '../../platform/records/transactions'
 import { Missing } from '../../platform/refusals'
 import { nextRun, periodOf } from './calendar'
 import { checkMayRun } from './costs'
+import { areOwnersActive, canOwnersSeeCosts } from './owners'
 import { runReport } from './queries'
 import { type ReportType, rowsWithTotal } from './types'
 
@@ -81,9 +81,7 @@ function runOf({ id, period, next_run_at }: Due, clock: Clock) {
 async function perform(db: Db, clock: Clock, due: Due, readFrom: Db) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
-  // Include costs only while both the creator and the last editor of the schedule can see costs.
-  const [creator, editor] = await Promise.all([seesCosts(db, due.created_by), seesCosts(db, due.updated_by)])
-  const owner = { sees_costs: creator && editor }
+  const owner = { sees_costs: await canOwnersSeeCosts(db, due) }
   checkMayRun(owner, due.report_type as ReportType)
   const report = await runReport(readFrom, due.report_type as ReportType, {
     start_date,
@@ -92,27 +90,19 @@ async function perform(db: Db, clock: Clock, due: Due, readFrom: Db) {
     today: clock.today(),
     timeZone: clock.timeZone,
   })
+  const columns = columnsFor(owner, report.columns)
   const isSkipped = due.skip_empty && report.rows.length === 0
   const name = `${due.report_type}_${start_date}_to_${end_date}.${due.format}`
   const file = isSkipped
     ? {}
     : {
         file_name: name,
-        content: await fileBytes(due.format, columnsFor(owner, report.columns), rowsWithTotal(report)),
+        content: await fileBytes(due.format, columns, rowsWithTotal(report)),
+        includes_costs: columns.some(isCostColumn),
       }
-  // Send no mail if the account of the schedule's last editor is deactivated, because this user may have chosen the
-  // recipients.
-  const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
+  const isMailed = !isSkipped && due.mail_to && (await areOwnersActive(db, due))
   const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
-}
-
-/**
- * True if the user's account is active. A null username counts as active, because it belongs to a built-in schedule.
- */
-async function isActive(db: Db, username: string | null): Promise<boolean> {
-  if (username === null) return true
-  return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
 }
 
 const activeOwner = (tx: Db) =>

@@ -44,12 +44,14 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 
 /**
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
+ * @param confirmed is called when the current password was right, even if the new password is refused
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
 export async function changeOwnPassword(
   write: Write,
   session: Session,
   input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
+  confirmed: () => Promise<unknown>,
 ) {
   const [user] = await write.db
     .select({ password_hash: users.password_hash })
@@ -57,6 +59,7 @@ export async function changeOwnPassword(
     .where(eq(users.id, session.user.id))
   const incorrectPassword = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(input.currentPassword, user?.password_hash ?? null))) throw incorrectPassword()
+  await confirmed()
   await refuseWeak(write.db, input.newPassword, session.user)
   if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(input.newPassword)

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { companySettings, externalIdentities, secondFactors, users } from '../../../db/schema'
-import type { Role } from '../../../db/vocabulary'
+import type { Role, TokenScope } from '../../../db/vocabulary'
 import { NO_PASSWORD } from './passwords'
 
 export type CurrentUser = {
@@ -29,6 +29,13 @@ export type CurrentUser = {
 
 export const everybodySeesCosts = sql<boolean>`exists (
   select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
+
+/**
+ * Limits a user to the scope of an API token. The scope `records` has the permissions of an ordinary user, even if the
+ * owner of the token is an administrator.
+ */
+export const withScope = (user: CurrentUser, scope: TokenScope, isCostVisibleToAll: boolean): CurrentUser =>
+  scope === 'records' ? { ...user, role: 'user', sees_costs: isCostVisibleToAll } : user
 
 /** SQL condition: the account is linked to a person at the single sign-on provider, who can open it. */
 export const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (

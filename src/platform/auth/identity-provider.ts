@@ -178,11 +178,14 @@ export class IdentityProvider {
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
       const { iss, sub, auth_time } = claims
+      // The provider must ask for credentials again after `max_age`, but some providers ignore it or send no time.
+      if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
+        throw new SignOnRefused('The sign-in at the provider is too old')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The user id from the provider cannot be stored')
       // Some providers send groups in only one of the two places.
       const groups = Array.isArray(more.groups) ? more.groups : claims.groups
-      return personOf({ ...claims, ...more, iss, sub, auth_time, groups })
+      return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       throw error instanceof SignOnRefused
@@ -219,6 +222,22 @@ function instantOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null
   const instant = new Date(seconds * 1000)
   return Number.isNaN(instant.getTime()) ? null : instant
+}
+
+/** True if a time in seconds is longer ago than `seconds`. */
+function isOlderThan(time: unknown, seconds: number): boolean {
+  const instant = instantOf(time)
+  return instant !== null && Date.now() - instant.getTime() > seconds * 1000
+}
+
+/**
+ * Returns the e-mail address of the user info, or else of the ID token. The address counts as verified only if the same
+ * source says so, or if the ID token has verified the same address.
+ */
+function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
+  const { email, email_verified } = more.email === undefined ? claims : more
+  const isSame = email_verified === undefined && claims.email === email
+  return { email, email_verified: isSame ? claims.email_verified : email_verified }
 }
 
 /**

@@ -65,6 +65,7 @@ export function signInLimits(database: Database) {
   const byOwner = limiter('own', LIMITS.pair)
   const byCode = limiter('code', LIMITS.code)
   const byCallback = limiter('callback', LIMITS.callback)
+  const byNetwork = limiter('callbacks', LIMITS.address)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
    * Counts sign-ins in which the password was correct and the second-factor code has not been entered yet. When the
@@ -178,9 +179,13 @@ export function signInLimits(database: Database) {
     /**
      * Counts a request that delivers the provider's response. The number is limited, because each such request causes
      * another request to the provider.
-     * @throws RateLimited after too many responses to one sign-on
+     * @throws RateLimited after too many responses to one sign-on, or too many failed ones from one IP address
      */
-    countCallback: (state: string) => count(byCallback, digest(state)),
+    async countCallback(state: string, address: string) {
+      await count(byNetwork, networkOf(address))
+      await count(byCallback, digest(state))
+    },
+    callbackSucceeded: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**
      * Clears the failed sign-ins of an account.

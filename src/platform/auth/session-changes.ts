@@ -7,7 +7,7 @@ import type { Role } from '../http/about'
 import { inTransaction, type Write } from '../records/transactions'
 import { costsHidden, Forbidden, SignedOut } from '../refusals'
 import { JUST_SIGNED_ON_MS } from './confirmation'
-import { currentUserColumns } from './current-user'
+import { currentUserColumns, everybodySeesCosts, withScope } from './current-user'
 import { mayUse } from './permissions'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
@@ -55,12 +55,14 @@ const SLOW_MS = 100
  * @throws Forbidden when a setting has withdrawn the permission
  */
 async function checkPermissions(tx: Db, { user, token }: Session, required: Role | undefined): Promise<void> {
-  const [stored] = await tx.select(currentUserColumns).from(users).where(eq(users.id, user.id))
+  const [stored] = await tx
+    .select({ user: currentUserColumns, everybodySeesCosts })
+    .from(users)
+    .where(eq(users.id, user.id))
   if (!stored) throw new SignedOut()
-  if (user.sees_costs && !stored.sees_costs) throw costsHidden()
-  // The scope of an API token can limit its role.
-  const role = token ? user.role : stored.role
-  if (!(await mayUse(tx, { ...stored, role }, required))) throw new Forbidden()
+  const current = token ? withScope(stored.user, token.scope, stored.everybodySeesCosts) : stored.user
+  if (user.sees_costs && !current.sees_costs) throw costsHidden()
+  if (!(await mayUse(tx, current, required))) throw new Forbidden()
 }
 
 /**

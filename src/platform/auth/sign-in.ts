@@ -233,9 +233,9 @@ export async function changePassword(
   change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ): Promise<void> {
   if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
-  await ctx.limits.countOwn(session.user.username)
-  await changeOwnPassword(write, session, change)
-  await ctx.limits.ownSucceeded(session.user.username)
+  const { username } = session.user
+  await ctx.limits.countOwn(username)
+  await changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username))
 }
 
 export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>

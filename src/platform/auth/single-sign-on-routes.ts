@@ -147,14 +147,14 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const state = new URL(request.url).searchParams.get('state')
         // The cookie now belongs to a newer sign-on in another tab. Keep the cookie, so that the other tab can finish.
         if (state !== attempt.checks.state) return failed(request, 'expired', undefined, undefined, true)
-        const isRepeated = await ctx.limits.countCallback(attempt.checks.state).then(
+        const visitor = visitorOf(ctx, { request, server })
+        const isRepeated = await ctx.limits.countCallback(attempt.checks.state, visitor.address).then(
           () => false,
           () => true,
         )
         if (isRepeated) return failed(request, 'refused')
         const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
-        const visitor = visitorOf(ctx, { request, server })
         const before = await sessionOf(ctx, request)
         const finish = async (session: string) =>
           redirect(attempt.next, [
@@ -165,6 +165,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         let person: Person | undefined
         try {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
+          await ctx.limits.callbackSucceeded(visitor.address)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
             if (!session) throw new SignOnRefused('The confirmation came from another person or session')

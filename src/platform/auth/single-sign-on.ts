@@ -7,6 +7,7 @@ import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Refusal } from '../refusals'
 import { hasOtherAdministrator, lockAdministrators } from './administrators'
+import { canUsePassword } from './confirmation'
 import type { Person } from './identity-provider'
 import { NO_PASSWORD } from './passwords'
 import { endSessionsOf, renewSession } from './session-changes'
@@ -98,13 +99,45 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
+/** Lowercase letters and digits that look like another character, by this character. */
+const LOOKALIKES: Record<string, string> = {
+  a: 'аα',
+  b: 'в',
+  c: 'с',
+  d: 'ԁđð',
+  e: 'еε',
+  h: 'һнħ',
+  j: 'ј',
+  k: 'кκ',
+  l: '1iіιł',
+  m: 'м',
+  n: 'ηŋ',
+  o: '0оοø',
+  p: 'рρ',
+  q: 'ԛ',
+  s: 'ѕ',
+  t: 'тτŧ',
+  u: 'υ',
+  v: 'ѵνỽ',
+  w: 'ԝ',
+  x: 'хχ',
+  y: 'уγỿ',
+  σ: 'ς',
+  '-': '一ー',
+}
+const ALIKE = Object.values(LOOKALIKES).join('')
+const PLAIN = Object.entries(LOOKALIKES)
+  .map(([plain, alike]) => plain.repeat(alike.length))
+  .join('')
+const IGNORED = '.-_@'
+
 /**
  * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl`, `bíll` and `b.i11`. It ignores
- * case, accents and punctuation, and does not distinguish `I`, `l` and `1`, `O` and `0`, `rn` and `m`, or `vv` and `w`.
+ * case, accents and punctuation, and does not distinguish `rn` and `m`, `vv` and `w`, or the letters of `LOOKALIKES`.
  */
 const lookOf = (username: SQL | AnyPgColumn) =>
   sql`replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
-    '1i0łđðħøŧŋỿỽς一ー.-_@', 'llolddhotnyvσ--'), 'rn', 'm'), 'vv', 'w')`
+    ${ALIKE + IGNORED}, ${PLAIN}), 'rn', 'm'), 'vv', 'w')`
 const COMBINING_MARKS = '[\u0300-\u036f]'
 
 /** Converts to lower case, with one form of the Greek sigma. */
@@ -162,15 +195,18 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a temporary password that an administrator has set, and ends the sessions that were opened with it.
- * Otherwise, the user would have to change a password that they may not know and do not need for single sign-on.
+ * Removes a temporary password that an administrator has set, ends the sessions that were opened with it and revokes the
+ * API tokens, as a change of the password would. Otherwise, the user would have to change a password that they may not
+ * know and do not need for single sign-on. A password that the user chose stays and still has to be changed.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user
+  if (user.password_expires_at === null && canUsePassword(ctx, user.username)) return user
   mustBeWritable(ctx)
   const values = { password_hash: NO_PASSWORD, must_change_password: false, password_expires_at: null }
   const { after } = await changeRecord(write, users, { id: user.id, what: 'User', values })
   await endSessionsOf(write.db, user.id)
+  await revokeTokensOf(write, user.id)
   return after
 }
 

@@ -8,7 +8,7 @@ import { inTransaction, type Write } from '../records/transactions'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Forbidden, Missing } from '../refusals'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
-import { currentUserColumns, everybodySeesCosts } from './current-user'
+import { currentUserColumns, everybodySeesCosts, withScope } from './current-user'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
@@ -118,12 +118,7 @@ export async function findTokenSession(
   }
   return {
     id: `token ${apiToken.id}`,
-    // An API token with the scope `records` has the permissions of an ordinary user, even if its owner is an
-    // administrator.
-    user:
-      apiToken.scope === 'records'
-        ? { ...apiToken.user, role: 'user', sees_costs: apiToken.everybodySeesCosts }
-        : apiToken.user,
+    user: withScope(apiToken.user, apiToken.scope, apiToken.everybodySeesCosts),
     views: [],
     layouts: {},
     token: { id: apiToken.id, name: apiToken.name, scope: apiToken.scope },

@@ -27,11 +27,11 @@ const SCRIPTS = [
 
 /**
  * Matches one Latin letter that is common in names.
- * Excludes phonetic letters, small capitals and African letters. Includes dotless i and long s, which the program
- * excludes by `LATIN_LOOKALIKES`.
+ * Excludes phonetic letters, small capitals and African letters. Includes dotless i, kinds of long s and medieval letters,
+ * which the program excludes by `LATIN_LOOKALIKES`.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
-const LATIN_LOOKALIKES = /[ıİſĸŉ]/u
+const LATIN_LOOKALIKES = /[ıİſĸŉẜẝẟỺ-ỿ]/u
 /** Matches text in which every letter is a Greek, Cyrillic or Armenian letter that looks like a Latin letter. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 

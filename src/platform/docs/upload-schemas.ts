@@ -25,6 +25,8 @@ export const upload = record(uploads, {}, [
   'token_name',
   'started_by',
   'started_token',
+  'started_address',
+  'keeps_names',
   'hides_costs',
 ])
 const keptRecord = object({ entity: string, id: integer, label: string })

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { auditEntries, uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
+import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
 import { dropFile, readStored } from '../file-store'
 import { nameKey } from '../reading/text'
@@ -11,6 +12,7 @@ import { Conflict, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { columnOf, importKind } from './kinds'
+import { checkMayCreateNames } from './new-names'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
@@ -119,6 +121,7 @@ export async function transitionUpload(
         runner_seen_at: sql`now()`,
         started_by: write.actor.username,
         started_token: write.actor.token_name ?? null,
+        started_address: write.actor.address ?? null,
       })
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
@@ -147,10 +150,17 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 
 /**
  * Starts to write the rows of a previewed import.
- * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
+ * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns, Forbidden
+ * when it creates locations or companies and the user is no administrator
  */
-export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
-  const { found, status } = await findUpload(ctx.db, id)
+export async function commitImport(
+  ctx: AppContext,
+  write: Write,
+  user: Pick<CurrentUser, 'role'>,
+  id: number,
+): Promise<Upload> {
+  const { found, status, new_names } = await findUpload(ctx.db, id)
+  if (status === 'ready' && new_names.length > 0) checkMayCreateNames(user)
   if (status === 'ready' && found?.missing.length)
     throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
   await transitionUpload(
@@ -195,11 +205,23 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
 }
 
 /**
- * Starts to undo an import. Records that users have edited since the import stay unchanged.
+ * Starts to undo an import. Records that users have edited since the import stay unchanged. New locations and companies
+ * stay if the user is no administrator.
  * @throws Missing when the import does not exist, Conflict when there is nothing to undo or its audit entries are gone
  */
-export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
-  const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
+export async function undoImport(
+  ctx: AppContext,
+  write: Write,
+  user: Pick<CurrentUser, 'role'>,
+  id: number,
+): Promise<Upload> {
+  const undone = {
+    status: 'undoing',
+    undo: null,
+    undone_at: write.actor.now,
+    undone_by: write.actor.username,
+    keeps_names: user.role !== 'admin',
+  } as const
   const { status, data_type, imported, updated } = await findUpload(ctx.db, id)
   const entries = await ctx.db.$count(
     auditEntries,

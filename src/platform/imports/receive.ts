@@ -108,6 +108,7 @@ export async function receive(
         token_name: write.actor.token_name ?? null,
         started_by: write.actor.username,
         started_token: write.actor.token_name ?? null,
+        started_address: write.actor.address ?? null,
         hides_costs: write.actor.hides_costs ?? false,
         created_at: write.actor.now,
         created_by: write.actor.username,

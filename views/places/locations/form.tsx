@@ -14,7 +14,7 @@ export function LocationForm({ action, form, isNew }: { action: string; form: Fo
         action={action}
         form={form}
         submit={isNew ? 'Create location' : 'Save changes'}
-        also={isNew ? andAnother('Create and add another') : undefined}
+        also={isNew ? andAnother('Create') : undefined}
         cancel={paths.locations.list}
       >
         <Input form={form} name="location_code" label="Location code" required max={20} />

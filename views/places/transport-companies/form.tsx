@@ -13,7 +13,7 @@ export function TransportCompanyForm({ action, form, isNew }: { action: string; 
         action={action}
         form={form}
         submit={isNew ? 'Create transport company' : 'Save changes'}
-        also={isNew ? andAnother('Create and add another') : undefined}
+        also={isNew ? andAnother('Create') : undefined}
         cancel={paths.transportCompanies.list}
       >
         <Input form={form} name="company_name" label="Company name" required max={100} wide />

@@ -25,7 +25,7 @@ export function VendorForm({
         action={action}
         form={form}
         submit={isNew ? 'Create vendor' : 'Save changes'}
-        also={isNew ? andAnother('Create and add another') : undefined}
+        also={isNew ? andAnother('Create') : undefined}
         cancel={paths.vendors.list}
       >
         <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />

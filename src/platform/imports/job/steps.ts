@@ -34,11 +34,14 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = upload.created_by): Write => ({
-  db,
-  clock,
-  actor: { username, source: 'import', address: upload.address, token_name: upload.token_name, now: clock.now() },
-})
+/** Returns the write context of the person who started the current step. */
+export function writeOf(upload: StoredUpload, db: Db, clock: Clock): Write {
+  const starter =
+    upload.started_by === null
+      ? { username: upload.created_by, address: upload.address, token_name: upload.token_name }
+      : { username: upload.started_by, address: upload.started_address, token_name: upload.started_token }
+  return { db, clock, actor: { ...starter, source: 'import', now: clock.now() } }
+}
 
 /** Thrown when the server is stopping or another instance runs the import. The import is resumed later. */
 export class Interrupted extends Refusal {

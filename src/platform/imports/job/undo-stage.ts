@@ -13,15 +13,13 @@ export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobCon
   const over = upload.is_cancelled
     ? ({ status: 'cancelled', imported: 0, updated: 0, duplicates: 0, failed: 0 } as const)
     : ({ status: 'undone' } as const)
-  const username = upload.undone_by ?? upload.created_by
-  const hides_costs = upload.hides_costs || !(await seesCosts(db, username))
+  const { actor } = writeOf(upload, db, clock)
+  const hides_costs = upload.hides_costs || !(await seesCosts(db, actor.username))
   let state = upload.undo ?? (await undoFrom(db, upload.id))
   for (;;) {
     await planned(db, async (tx) => {
-      const write = writeOf(upload, tx, clock, username)
-      const actor = { ...write.actor, hides_costs }
-      if (!isUndone(state))
-        state = await undoRows({ ...write, actor }, upload.data_type, upload.id, state, STEP[database.engine].undo)
+      const write = { db: tx, clock, actor: { ...actor, hides_costs } }
+      if (!isUndone(state)) state = await undoRows(write, upload, state, STEP[database.engine].undo)
       await transition(tx, upload, {
         undo: state,
         progress: Math.round(undoProgress(state) * 1000),

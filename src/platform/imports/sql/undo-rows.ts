@@ -1,8 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../../db/client'
-import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
-import type { DataType } from '../../../../db/vocabulary'
+import { locations, transportCompanies, type Undo, type uploads, vehicles } from '../../../../db/schema'
 import { kinds } from '../../kinds'
 import type { Actor } from '../../records/actor'
 import { kindOf } from '../../records/kind'
@@ -208,13 +207,12 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
  */
 export async function undoRows(
   write: Write,
-  dataType: DataType,
-  upload_id: number,
+  upload: Pick<typeof uploads.$inferSelect, 'id' | 'data_type' | 'keeps_names'>,
   undo: Undo,
   count: number,
 ): Promise<Undo> {
-  const kind = importKind(dataType)
-  const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
+  const kind = importKind(upload.data_type)
+  const batch = { upload_id: upload.id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
   await lockVehiclesOf(write.db, batch, kind.table)
   const followers = await findFollowers(write.db, batch, kind.table)
@@ -227,8 +225,9 @@ export async function undoRows(
   await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
   await followRecords(write, batch, followers)
   for (const table of Object.keys(RELATED_TABLES)) {
-    await removeCreated(write, batch, table, kind)
-    keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))
+    const isKept = upload.keeps_names && table !== 'vehicles'
+    if (!isKept) await removeCreated(write, batch, table, kind)
+    keptRecords.push(...(await findKeptRecords(write.db, batch, table, isKept ? sql`true` : sql`false`)))
   }
   const reported = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
   const newlyKept = keptRecords.filter(({ entity, id }) => !reported.has(`${entity} ${id}`))

@@ -1,0 +1,24 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { type reportSchedules, users } from '../../../db/schema'
+import { seesCosts } from '../../platform/auth/permissions'
+
+/**
+ * Usernames of a schedule's creator and its last editor, who may have chosen the recipients. Built-in schedules have no
+ * creator.
+ */
+type Owners = Pick<typeof reportSchedules.$inferSelect, 'created_by' | 'updated_by'>
+
+/** True if the accounts of the creator and of the last editor are active. */
+export async function areOwnersActive(db: Db, { created_by, updated_by }: Owners): Promise<boolean> {
+  const usernames = [...new Set([created_by, updated_by])].filter((username) => username !== null)
+  if (usernames.length === 0) return true
+  return (
+    (await db.$count(users, and(inArray(users.username, usernames), eq(users.is_active, true)))) === usernames.length
+  )
+}
+
+/** True if both the creator and the last editor can see costs. */
+export async function canOwnersSeeCosts(db: Db, { created_by, updated_by }: Owners): Promise<boolean> {
+  return (await seesCosts(db, created_by)) && (await seesCosts(db, updated_by))
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { IdentityProvider } from '../../src/platform/auth/identity-provider'
+
+const CALLBACK = 'http://localhost/api/auth/oidc/callback'
+const encode = (value: object | ArrayBuffer) =>
+  (value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(JSON.stringify(value))).toString('base64url')
+
+/** Claims that the provider sends in the ID token and in the user info. */
+let idToken: Record<string, unknown> = {}
+let userInfo: Record<string, unknown> = {}
+let nonce = ''
+let server: ReturnType<typeof Bun.serve>
+
+/** A provider that sends claims which a real provider would not send. */
+beforeAll(async () => {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+  const generated = { ...algorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(generated, true, ['sign', 'verify'])
+  const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'key', use: 'sig', alg: 'RS256' }
+  const signed = async (claims: object) => {
+    const text = `${encode({ alg: 'RS256', kid: 'key' })}.${encode(claims)}`
+    return `${text}.${encode(await crypto.subtle.sign(algorithm, privateKey, Buffer.from(text)))}`
+  }
+  server = Bun.serve({
+    port: 0,
+    async fetch({ url }) {
+      const { origin, pathname } = new URL(url)
+      const now = Math.floor(Date.now() / 1000)
+      const required = { iss: origin, sub: 'u-1', aud: 'yardmaster', nonce, iat: now, exp: now + 60 }
+      const answers: Record<string, () => unknown> = {
+        '/.well-known/openid-configuration': () => ({
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          userinfo_endpoint: `${origin}/userinfo`,
+          jwks_uri: `${origin}/keys`,
+        }),
+        '/keys': () => ({ keys: [jwk] }),
+        '/token': async () => ({
+          access_token: 'token',
+          token_type: 'Bearer',
+          id_token: await signed({ ...required, ...idToken }),
+        }),
+        '/userinfo': () => ({ sub: 'u-1', ...userInfo }),
+      }
+      return Response.json(await answers[pathname]?.())
+    },
+  })
+})
+afterAll(() => server.stop(true))
+
+async function personFrom(claims: { idToken?: object; userInfo?: object }) {
+  idToken = { ...claims.idToken }
+  userInfo = { ...claims.userInfo }
+  const provider = new IdentityProvider({
+    issuer: server.url.origin,
+    clientId: 'yardmaster',
+    clientSecret: 'secret',
+  } as ConstructorParameters<typeof IdentityProvider>[0])
+  const { checks } = await provider.begin(CALLBACK, false)
+  nonce = checks.nonce
+  return provider.finish(new URL(`${CALLBACK}?code=x&state=${checks.state}`), checks, false)
+}
+
+const ANN = 'ann@x.example'
+test.each([
+  ['ID token only', { idToken: { email: ANN, email_verified: true } }, ANN],
+  ['user info only', { userInfo: { email: ANN, email_verified: true } }, ANN],
+  ['both, verified in one', { idToken: { email: ANN, email_verified: true }, userInfo: { email: ANN } }, ANN],
+  [
+    'another address in the user info',
+    { idToken: { email: 'b@x.example', email_verified: true }, userInfo: { email: ANN } },
+    null,
+  ],
+  [
+    'both, denied by the user info',
+    { idToken: { email: ANN, email_verified: true }, userInfo: { email: ANN, email_verified: false } },
+    null,
+  ],
+])('an address counts as verified only by its own source: %s', async (_name, claims, verifiedEmail) => {
+  expect(await personFrom(claims)).toMatchObject({ email: ANN, verifiedEmail })
+})
+
+test('a sign-in at the provider that is older than a day is refused', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const old = personFrom({ idToken: { auth_time: now - 25 * 3600 } })
+  expect(String(await old.catch((error) => error))).toContain('The sign-in at the provider is too old')
+  expect(await personFrom({ idToken: { auth_time: now - 23 * 3600 } })).toMatchObject({ subject: 'u-1' })
+  expect(await personFrom({})).toMatchObject({ subject: 'u-1', authenticated: null })
+})
