@@ -154,7 +154,9 @@ export const uploads = pgTable(
     started_by: varchar({ length: 50 }),
     started_token: varchar({ length: 100 }),
     started_address: varchar({ length: 64 }),
-    /** True if an undo leaves the locations and companies that the import created, because only administrators delete them. */
+    /**
+     * True if an undo leaves the locations and companies that the import created. Only administrators can delete them.
+     */
     keeps_names: boolean().notNull().default(false),
     /** True if the user or the token that started the import cannot see costs. */
     hides_costs: boolean().notNull().default(false),

@@ -61,8 +61,8 @@ const send = (mail: Mail, { schedule, start_date, end_date, mail_to, file_name, 
   })
 
 /**
- * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails. Also cancels a mail
- * whose schedule was changed, or whose owners have lost access, since the report ran.
+ * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails. Also cancels a
+ * mail whose schedule was changed, or whose owners have lost access, since the report ran.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {

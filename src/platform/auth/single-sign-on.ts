@@ -195,9 +195,9 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a temporary password that an administrator has set, ends the sessions that were opened with it and revokes the
- * API tokens, as a change of the password would. Otherwise, the user would have to change a password that they may not
- * know and do not need for single sign-on. A password that the user chose stays and still has to be changed.
+ * Removes a temporary password that an administrator has set, ends the sessions that were opened with it and revokes
+ * the API tokens, as a change of the password would. Otherwise, the user would have to change a password that they may
+ * not know and do not need for single sign-on. A password that the user chose stays and still has to be changed.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user

@@ -27,8 +27,8 @@ const SCRIPTS = [
 
 /**
  * Matches one Latin letter that is common in names.
- * Excludes phonetic letters, small capitals and African letters. Includes dotless i, kinds of long s and medieval letters,
- * which the program excludes by `LATIN_LOOKALIKES`.
+ * Excludes phonetic letters, small capitals and African letters. Includes dotless i, kinds of long s and medieval
+ * letters, which the program excludes by `LATIN_LOOKALIKES`.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıİſĸŉẜẝẟỺ-ỿ]/u
