@@ -19,6 +19,15 @@ export type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
 /** Matches the names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
 export const STORED_NAME = /^[\w-]{1,36}$/
 
+/**
+ * Checks the exact size of a file. The limit of the request leaves room for the other fields of the form.
+ * @throws Refusal (413) when the file is too large
+ */
+export function checkFileSize({ config: { maxUploadBytes } }: Pick<AppContext, 'config'>, file: File) {
+  if (file.size > maxUploadBytes)
+    throw new Refusal(413, `The file is larger than ${Math.floor(maxUploadBytes / 1024 / 1024)} MB`)
+}
+
 export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
 
 const buckets = new Map<string, S3Client>()

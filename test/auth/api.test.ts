@@ -222,3 +222,10 @@ test('clock jumps never extend a session beyond its limits', async () => {
   h.clock.set(hours(30 * 24))
   expect(await verify(token)).toBe(401)
 })
+
+test('a sign-in with an unknown field is refused and names the field', async () => {
+  const credentials = { username: 'ben', password: PASSWORD }
+  const { status, body } = await h.cast.stranger.post('/auth/login', { ...credentials, remember: true })
+  expect([status, body.errors]).toEqual([422, [{ field: 'remember', message: 'There is no such field' }]])
+  expect((await h.cast.stranger.post('/auth/login', credentials)).status).toBe(200)
+})

@@ -64,6 +64,10 @@ test('renewing a long-expired registration ends today or later; leap days become
   expect((await h.cast.ben.post(`/registrations/${long.id}/renew`)).body.data).toMatchObject({
     date_expires: '2026-03-14',
   })
+  const issued = { date_issued: '2023-03-10' }
+  expect((await h.cast.ben.post(`/registrations/${long.id}/renew`, issued)).body.data).toMatchObject({
+    date_expires: '2024-03-14',
+  })
   const leap = await old({ date_issued: '2027-03-01', date_expires: '2028-02-29' })
   expect((await h.cast.ben.post(`/registrations/${leap.id}/renew`)).body.data).toMatchObject({
     date_expires: '2029-02-28',

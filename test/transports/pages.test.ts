@@ -198,10 +198,76 @@ test('dates are validated when they change, and other edits ignore them', async 
     await put({ move_date: '2026-03-19' }),
     await put({ move_date: '2026-03-14' }),
     await put({ actual_arrival_date: '2026-03-14' }),
+    await put({ actual_arrival_date: '2026-03-15', move_date: '2026-03-20' }),
+    await put({ actual_arrival_date: '2026-03-14', move_date: '2026-03-14' }),
     await put({ estimated_arrival_date: '2026-03-13' }),
     await put({ estimated_arrival_date: '2026-03-14' }),
     await put({ estimated_arrival_date: null }),
-  ]).toEqual([200, 200, 'actual_arrival_date', 'actual_arrival_date', 200, 200, 'estimated_arrival_date', 200, 200])
+  ]).toEqual([
+    200,
+    200,
+    'actual_arrival_date',
+    // The stored arrival is today, and a vehicle can arrive before its planned move date.
+    200,
+    200,
+    200,
+    'actual_arrival_date',
+    200,
+    'estimated_arrival_date',
+    200,
+    200,
+  ])
+})
+
+test('a transport with a later move date can be delivered today, with and without the date', async () => {
+  for (const body of [{ status: 'Delivered' }, { status: 'Delivered', actual_arrival_date: '2026-03-14' }]) {
+    const { id } = await create({ unit_number: '100002', move_date: '2026-03-20', estimated_arrival_date: null })
+    const { status, body: answer } = await h.cast.ben.patch(`/transports/${id}/status`, body)
+    expect([status, (answer.data as Record<string, unknown>).actual_arrival_date]).toEqual([200, '2026-03-14'])
+  }
+})
+
+test('errors come before warnings, which offer a button that saves', async () => {
+  const forms: [path: string, values: object, error: string][] = [
+    [
+      '/transports/new',
+      move({ unit_number: '100900', actual_arrival_date: '2026-01-01', status: 'Delivered' }),
+      'Arrival is before the move date',
+    ],
+    [
+      '/osl/new',
+      {
+        unit_number: '100900',
+        osl_date: '2026-03-10',
+        location_id: h.cast.phoenix,
+        problem: 'Does not start at all',
+        storage_fees_applicable: 'true',
+      },
+      'Daily rate is required when storage fees apply',
+    ],
+    [
+      '/vehicles/registrations/new',
+      {
+        unit_number: '100900',
+        location_id: h.cast.phoenix,
+        plate_number: 'ABC1',
+        state_province: 'AZ',
+        date_issued: '2026-03-10',
+        date_expires: '2026-03-01',
+      },
+      'The date of expiry is before the date of issue',
+    ],
+    [
+      '/titles/new',
+      { unit_number: '100900', location_id: h.cast.phoenix, requested_on: '2026-03-10', sent_on: '2026-03-01' },
+      'Must not be before the Requested date',
+    ],
+  ]
+  for (const [path, values, error] of forms) {
+    const page = await h.cast.ben.submit(path, values as Record<string, string>)
+    expect([path, page.status, page.find('.field-error')]).toEqual([path, 422, [error]])
+    expect(page.text).not.toContain('anyway')
+  }
 })
 
 test('a transport accepts notes of 5,000 characters and has no PO by default', async () => {

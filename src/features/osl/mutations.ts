@@ -66,26 +66,27 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
 }
 
 /**
+ * Checks a new OSL entry, and returns the values to store.
+ * @throws Refused when fees have no rate, dates are out of order, or the owner is unknown
+ */
+export async function prepareOslEntry({ db, actor, clock }: Write, { completed_on, ...values }: NewOslEntry) {
+  const completedDay = completionDay(values, completed_on, null, clock.today())
+  const fees = settleFees(await withTermsOf(db, values))
+  checkNextStep(values)
+  const owner = await ownerOf(db, values)
+  return { ...values, ...fees, ...owner, completed_at: completedAt(completedDay, null, actor, clock) }
+}
+
+/**
  * Creates an OSL entry, the record of an out-of-service vehicle.
  * @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown
  */
-export async function createOslEntry(write: Write, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
-  const completed_at = completedAt(
-    completionDay(values, completed_on, null, write.clock.today()),
-    null,
-    write.actor,
-    write.clock,
-  )
-  return inTransaction(write, async (write) => {
-    const fees = settleFees(await withTermsOf(write.db, values))
-    checkNextStep(values)
-    const owner = await ownerOf(write.db, values)
+export const createOslEntry = (write: Write, input: NewOslEntry): Promise<OslEntry> =>
+  inTransaction(write, async (write) => {
+    const values = await prepareOslEntry(write, input)
     await ensureVehicle(write, values.unit_number)
-    return createRecord(write, oslEntries, { ...values, ...fees, ...owner, completed_at }, (created) =>
-      answerFor(write, created.id, null, created),
-    )
+    return createRecord(write, oslEntries, values, (created) => answerFor(write, created.id, null, created))
   })
-}
 
 type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 

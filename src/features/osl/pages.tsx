@@ -17,10 +17,18 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
-import { acceptingWarnings, inWords } from '../../platform/records/warnings'
+import type { Write } from '../../platform/records/transactions'
+import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
 import { oslEntryPages } from './entry-pages'
-import { changeOslStatus, createOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
+import {
+  changeOslStatus,
+  createOslEntry,
+  prepareOslEntry,
+  removeOslEntry,
+  restoreOslEntry,
+  updateOslEntry,
+} from './mutations'
 import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
 import {
   completedOslFilters,
@@ -118,7 +126,9 @@ export const oslPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = withVendorsTerms(accept(oslEntry, form), form)
-            return createOslEntry(acceptingWarnings(write, await oslWarnings(db, clock, values), form), values)
+            const warnings = await oslWarnings(db, clock, values)
+            const save = (write: Write) => createOslEntry(write, values)
+            return saveAfterWarnings(write, warnings, form, save, (write) => prepareOslEntry(write, values))
           },
           done: ({ id }) =>
             redirect(isFollowed(form) ? create : active, { text: 'OSL entry created successfully!', made: id }),
@@ -165,7 +175,9 @@ export const oslPages = (ctx: AppContext) => {
           async save() {
             const { version, ...change } = accept(oslChange, form)
             const warnings = await oslChangeWarnings(db, clock, params.id, change)
-            return updateOslEntry(acceptingWarnings(write, warnings, form), params.id, version, change)
+            return saveAfterWarnings(write, warnings, form, (write) =>
+              updateOslEntry(write, params.id, version, change),
+            )
           },
           done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
         }),

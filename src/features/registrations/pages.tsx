@@ -15,7 +15,8 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
-import { acceptingWarnings, inWords } from '../../platform/records/warnings'
+import type { Write } from '../../platform/records/transactions'
+import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
 import {
   createRegistration,
@@ -27,7 +28,7 @@ import {
 } from './mutations'
 import { findRegistration, registrationListings, totalRegistrations } from './queries'
 import { renewalPages } from './renewal-pages'
-import { expiringFilters, receivedChoice, registration, registrationChange } from './rules'
+import { checkDates, expiringFilters, receivedChoice, registration, registrationChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = {
@@ -86,10 +87,9 @@ export const registrationsPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(registration, form)
-            return createRegistration(
-              acceptingWarnings(write, await registrationWarnings(db, clock, values), form),
-              values,
-            )
+            const warnings = await registrationWarnings(db, clock, values)
+            const save = (write: Write) => createRegistration(write, values)
+            return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values))
           },
           done: ({ id, location_id }) =>
             redirect(isFollowed(form) ? withQuery(create, { location_id }) : back(list), {
@@ -117,7 +117,9 @@ export const registrationsPages = (ctx: AppContext) => {
           async save() {
             const { version, ...change } = accept(registrationChange, form)
             const warnings = await registrationChangeWarnings(db, clock, params.id, change)
-            return updateRegistration(acceptingWarnings(write, warnings, form), params.id, version, change)
+            return saveAfterWarnings(write, warnings, form, (write) =>
+              updateRegistration(write, params.id, version, change),
+            )
           },
           done: ({ id }) => redirect(back(list), { text: 'Registration updated successfully!', row: id }),
         }),

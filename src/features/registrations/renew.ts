@@ -16,18 +16,18 @@ import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
  * Default values of a renewal. The expiry date is the old one plus one year, or plus as many years as needed so that it
- * is not in the past.
+ * is not before the issue date.
  */
-export function renewalOf(old: Registration, today: string) {
+export function renewalOf(old: Registration, date_issued: string) {
   let date_expires = addMonths(old.date_expires, 12)
-  while (date_expires < today) date_expires = addMonths(date_expires, 12)
+  while (date_expires < date_issued) date_expires = addMonths(date_expires, 12)
   const { unit_number, location_id, plate_number, state_province } = old
   return {
     unit_number,
     location_id,
     plate_number,
     state_province,
-    date_issued: today,
+    date_issued,
     date_expires,
     registration_type: 'Renewal' as const,
     cost: null,
@@ -45,7 +45,8 @@ export function renewalOf(old: Registration, today: string) {
  */
 export async function renewRegistration(write: Write, id: number, change: Renewal = {}): Promise<Registration> {
   return inTransaction(write, async (write) => {
-    const defaults = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
+    const old = await findRegistration(write.db, write.clock, id)
+    const defaults = renewalOf(old, change.date_issued ?? write.clock.today())
     const changes = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined && value !== null),
     )

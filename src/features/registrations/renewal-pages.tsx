@@ -15,14 +15,15 @@ import { selectIds } from '../../platform/lists/bulk/queries'
 import { checkChoice, parseChoice } from '../../platform/lists/bulk/rules'
 import { skippedText } from '../../platform/lists/bulk/skipped'
 import { paths, withQuery } from '../../platform/paths'
-import { acceptingWarnings } from '../../platform/records/warnings'
+import type { Write } from '../../platform/records/transactions'
+import { saveAfterWarnings } from '../../platform/records/warnings'
 import { Missing, Refused } from '../../platform/refusals'
 import { locationQueries } from '../places'
 import { registrationBulk, renewMany } from './bulk'
 import { createRegistration } from './mutations'
 import { findRegistration } from './queries'
 import { renewalOf, renewRegistrations } from './renew'
-import { type RenewalValues, registration, renewalValues } from './rules'
+import { checkDates, type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
 
 const { list, renew, renewTable } = paths.registrations
@@ -168,7 +169,8 @@ export const renewalPages = (ctx: AppContext) => {
           async save() {
             const values = accept(registration, form)
             const warnings = await registrationWarnings(db, clock, values)
-            return createRegistration(acceptingWarnings(write, warnings, form), values)
+            const save = (write: Write) => createRegistration(write, values)
+            return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values))
           },
           done: ({ unit_number }) => redirect(back(list), `Registration of unit ${unit_number} renewed`),
         }),

@@ -9,17 +9,25 @@ import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
 /**
- * Creates a title, the ownership document of a vehicle. The submission date defaults to today.
+ * Checks a new title, and returns the values to store. The submission date defaults to today.
+ * @throws Refused when dates are out of order
+ */
+export function prepareTitle({ clock }: Pick<Write, 'clock'>, values: NewTitle) {
+  const dated = { ...values, submitted_date: values.submitted_date ?? clock.today() }
+  checkDates(dated)
+  return dated
+}
+
+/**
+ * Creates a title, the ownership document of a vehicle.
  * @throws Refused when dates are out of order or the location is unknown
  */
-export async function createTitle(write: Write, values: NewTitle): Promise<Title> {
-  return inTransaction(write, async (write) => {
+export const createTitle = (write: Write, input: NewTitle): Promise<Title> =>
+  inTransaction(write, async (write) => {
+    const values = prepareTitle(write, input)
     await ensureVehicle(write, values.unit_number)
-    const dated = { ...values, submitted_date: values.submitted_date ?? write.clock.today() }
-    checkDates(dated)
-    return createRecord(write, titles, dated, ({ id }) => findTitle(write.db, write.clock, id))
+    return createRecord(write, titles, values, ({ id }) => findTitle(write.db, write.clock, id))
   })
-}
 
 type Change = Partial<NewTitle> & {
   transferred_date?: string | null | 'today'

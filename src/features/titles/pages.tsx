@@ -15,10 +15,19 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
-import { acceptingWarnings, inWords } from '../../platform/records/warnings'
+import type { Write } from '../../platform/records/transactions'
+import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
 import { titleEntryPages } from './entry-pages'
-import { createTitle, removeTitle, reopenTitle, restoreTitle, transferTitle, updateTitle } from './mutations'
+import {
+  createTitle,
+  prepareTitle,
+  removeTitle,
+  reopenTitle,
+  restoreTitle,
+  transferTitle,
+  updateTitle,
+} from './mutations'
 import { findTitle, titleListings, totalTitles } from './queries'
 import { overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
@@ -86,7 +95,9 @@ export const titlesPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(title, form)
-            return createTitle(acceptingWarnings(write, await titleWarnings(db, values), form), values)
+            const warnings = await titleWarnings(db, values)
+            const save = (write: Write) => createTitle(write, values)
+            return saveAfterWarnings(write, warnings, form, save, async (write) => prepareTitle(write, values))
           },
           done: ({ id, location_id }) =>
             redirect(isFollowed(form) ? withQuery(create, { location_id }) : back(list), {
@@ -114,7 +125,7 @@ export const titlesPages = (ctx: AppContext) => {
           async save() {
             const { version, ...change } = accept(titleChange, form)
             const warnings = await titleChangeWarnings(db, clock, params.id, change)
-            return updateTitle(acceptingWarnings(write, warnings, form), params.id, version, change)
+            return saveAfterWarnings(write, warnings, form, (write) => updateTitle(write, params.id, version, change))
           },
           done: ({ id }) => redirect(back(list), { text: 'Title updated successfully!', row: id }),
         }),

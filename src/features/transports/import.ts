@@ -218,7 +218,7 @@ export const transportImport: ImportKind = {
   // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
   // users must be able to export it and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
-    checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
+    checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [
     {
       note: 'Location in: the same as location out',

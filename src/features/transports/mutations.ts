@@ -26,7 +26,7 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
  * @throws Refused when dates are out of order, or a location or company is unknown
  */
 export async function createTransport(write: Write, values: NewTransport): Promise<Transport> {
-  checkDates(values)
+  checkDates(values, write.clock.today())
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
   return inTransaction(write, async (write) => {
     await ensureVehicle(write, values.unit_number)
@@ -55,8 +55,8 @@ async function saveTransport(write: Write, { id, version, change, datesToCheck }
       values: (stored) => {
         const next = { ...stored, ...change }
         const dates = datesToCheck(stored, next)
-        if (dates) checkDates(dates)
         const today = write.clock.today()
+        if (dates) checkDates(dates, today)
         return {
           ...change,
           actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today),

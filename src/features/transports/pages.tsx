@@ -14,7 +14,8 @@ import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
-import { acceptingWarnings, inWords } from '../../platform/records/warnings'
+import type { Write } from '../../platform/records/transactions'
+import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, transportCompanyQueries } from '../places'
 import { completedReportPage } from './completed-report-page'
 import { transportListings } from './listings'
@@ -103,9 +104,9 @@ export const transportsPages = (ctx: AppContext) => {
           async save() {
             const values = accept(transport, form)
             checkArrival(values, null)
-            // Check for errors before warnings. Otherwise, a user would confirm warnings and then see errors.
-            checkDates(values)
-            return createTransport(acceptingWarnings(write, await transportWarnings(db, clock, values), form), values)
+            const warnings = await transportWarnings(db, clock, values)
+            const save = (write: Write) => createTransport(write, values)
+            return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values, clock.today()))
           },
           done: ({ id }) => {
             const nextFormUrl = withQuery(
@@ -138,7 +139,9 @@ export const transportsPages = (ctx: AppContext) => {
             const { version, ...change } = accept(transportChange, form)
             checkArrival(change, (await findTransport(db, params.id)).actual_arrival_date)
             const warnings = await transportChangeWarnings(db, clock, params.id, change)
-            return updateTransport(acceptingWarnings(write, warnings, form), params.id, version, change)
+            return saveAfterWarnings(write, warnings, form, (write) =>
+              updateTransport(write, params.id, version, change),
+            )
           },
           done: (row) => redirect(back(listOf(row)), { text: 'Transport updated successfully!', row: row.id }),
         }),

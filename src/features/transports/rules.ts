@@ -120,14 +120,14 @@ type Dates = {
 }
 
 /**
- * Checks that no arrival date is before the move date.
- * Callers must leave out an arrival date that the program set itself, because it can be before the move date.
+ * Checks that no arrival date is before the move date. An arrival today is accepted, because a vehicle can arrive
+ * before its planned move date. Callers must leave out an arrival date that the program set itself on an earlier day.
  * @throws Refused with the field of the wrong date
  */
-export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
+export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
     throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
-  if (actual_arrival_date && actual_arrival_date < move_date)
+  if (actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today)
     throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
 }
 

@@ -13,7 +13,7 @@ import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
 import { readSearch } from '../../platform/reading/numbers'
-import { acceptingWarnings } from '../../platform/records/warnings'
+import { saveAfterWarnings } from '../../platform/records/warnings'
 import { Missing } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
 import { costsOfVehicle } from './history/costs'
@@ -144,7 +144,9 @@ export const vehiclesPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(vehicle, form)
-            return createVehicle(acceptingWarnings(write, vehicleWarnings(values, null), form), values)
+            return saveAfterWarnings(write, vehicleWarnings(values, null), form, (write) =>
+              createVehicle(write, values),
+            )
           },
           done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
         }),
@@ -168,7 +170,7 @@ export const vehiclesPages = (ctx: AppContext) => {
           async save() {
             const change = accept(vehicleUpsert, { ...form, unit_number: params.unit })
             const warnings = vehicleWarnings(change, await findVehicleByUnit(db, params.unit))
-            return upsertVehicle(acceptingWarnings(write, warnings, form), change)
+            return saveAfterWarnings(write, warnings, form, (write) => upsertVehicle(write, change))
           },
           done: () => redirect(back(show(params.unit)), 'Vehicle updated successfully!'),
         }),

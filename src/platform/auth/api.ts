@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signIns } from '../../../db/schema'
+import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { apiToken } from '../docs/components'
 import { object, record, ref, string } from '../docs/schema'
@@ -17,7 +18,7 @@ import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
 import { passkeysApi } from './passkeys-api'
 import { updateProfile } from './profile'
-import { passwordChange, profileChange } from './rules'
+import { passwordChange, profileChange, signInFields } from './rules'
 import { secondFactorApi } from './second-factor-api'
 import { endSession } from './session-changes'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
@@ -31,6 +32,7 @@ const open = (ctx: AppContext) =>
     '/login',
     async ({ body, tokens, request, server }) => {
       if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
+      if (typeof body === 'object' && !Array.isArray(body)) accept(signInFields, body ?? {})
       const { token, account } = await signInWith(ctx, tokens, body, { request, server })
       return answer({ user: account, token })
     },

@@ -67,6 +67,13 @@ export const credentials = z.object({
     .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
+/** Names of the fields of a sign-in by the API. Their values are checked together, so that all failures look alike. */
+export const signInFields = z.strictObject(
+  Object.fromEntries(
+    ['username', 'password', 'code', 'ticket', 'passkey'].map((name) => [name, z.unknown().optional()]),
+  ),
+)
+
 /** Validation rule for the code in the sign-in form: a second-factor code or a recovery code. */
 export const signInCode = z
   .unknown()

@@ -131,6 +131,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         detail: about({
           role: 'anyone',
           summary: 'Sign in with OpenID Connect',
+          what: 'Single sign-on',
           description:
             'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. ' +
             'Returns 404 if no provider is configured.',
@@ -191,6 +192,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         detail: about({
           role: 'anyone',
           summary: 'Finish a sign-in with OpenID Connect',
+          what: 'Single sign-on',
           description:
             'The provider redirects the browser to this address. The call opens a session, or shows the ' +
             'login page with a message.',

@@ -5,7 +5,7 @@ import { documents, documentThumbnails } from '../../../db/schema'
 import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
-import { dropFile, keepFile } from '../file-store'
+import { checkFileSize, dropFile, keepFile } from '../file-store'
 import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { inTransaction, type Write } from '../records/transactions'
@@ -144,6 +144,7 @@ export async function addDocument(
   const { file, thumbnail: sentThumbnail, ...fields } = (input ?? {}) as { file?: unknown; thumbnail?: unknown }
   const { title } = accept(documentFields, fields)
   if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')
+  checkFileSize(ctx, file)
   const content = new Uint8Array(await file.arrayBuffer())
   const media_type = await typeOf(content)
   const thumbnail = await thumbnailIn(sentThumbnail)

@@ -2,10 +2,10 @@ import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { uploads, users } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
-import { dropFile, keepFile } from '../file-store'
+import { checkFileSize, dropFile, keepFile } from '../file-store'
 import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/transactions'
-import { Conflict, Refusal } from '../refusals'
+import { Conflict } from '../refusals'
 import { checkFixable } from './fixes'
 import { mustReadImport } from './readers'
 import { checkDefaults, upload } from './rules'
@@ -62,10 +62,9 @@ export async function receive(
   form: unknown,
   mode?: Pick<typeof uploads.$inferInsert, 'commits' | 'asks'>,
 ): Promise<StoredUpload> {
-  const { config, db } = ctx
+  const { db } = ctx
   const { file, data_type, existing, commit, ask, mends, defaults, sheet } = accept(upload, form ?? {})
-  if (file.size > config.maxUploadBytes)
-    throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
+  checkFileSize(ctx, file)
   if (mends !== undefined) {
     const { username, hides_costs } = write.actor
     await mustReadImport(db, mends, { username, sees_costs: !hides_costs })

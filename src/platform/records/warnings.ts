@@ -1,6 +1,6 @@
 import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
-import type { Write } from './transactions'
+import { inTransaction, type Write } from './transactions'
 
 /**
  * Codes of warnings about possible mistakes in a record. Warnings never block an API call. A form shows each warning
@@ -67,15 +67,12 @@ export class Warned extends Refusal {
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 
 /**
- * Checks that the user confirmed all warnings.
+ * Returns whether the user confirmed all warnings.
  * @param confirmed comma-separated keys of warnings from the form
- * @returns the codes of the accepted warnings
- * @throws Warned when one of the warnings is not confirmed
  */
-function acceptConfirmedWarnings(warnings: Warning[], confirmed: unknown): string[] {
+function areConfirmed(warnings: Warning[], confirmed: unknown): boolean {
   const keys = new Set(String(confirmed ?? '').split(','))
-  if (warnings.some((item) => !keys.has(seenKey(item)))) throw new Warned(warnings)
-  return warnings.map(({ code }) => code)
+  return warnings.every((item) => keys.has(seenKey(item)))
 }
 
 /** Converts `2026-03-10` to `03/10/2026`. */
@@ -128,10 +125,23 @@ export function mileageWarnings(
 }
 
 /**
- * Adds the codes of accepted warnings to a change. The user accepts warnings in the form.
- * @throws Warned when a warning is not confirmed
+ * Saves a record from a form after the user has confirmed its warnings. The change records the codes of the warnings.
+ * Unconfirmed warnings are shown only if the record could be saved, so that a user does not confirm them and then see
+ * errors. `check` finds this out in a transaction that is rolled back. By default, it saves the record. A new record
+ * has its own check, because a rolled-back insert would use up an id.
+ * @throws Warned when a warning is not confirmed, and every error that `save` and `check` throw
  */
-export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({
-  ...write,
-  actor: { ...write.actor, accepted: acceptConfirmedWarnings(warnings, form.warnings_seen) },
-})
+export async function saveAfterWarnings<T>(
+  write: Write,
+  warnings: Warning[],
+  form: Record<string, unknown>,
+  save: (write: Write) => Promise<T>,
+  check: (write: Write) => Promise<unknown> = save,
+): Promise<T> {
+  if (areConfirmed(warnings, form.warnings_seen))
+    return save({ ...write, actor: { ...write.actor, accepted: warnings.map(({ code }) => code) } })
+  return inTransaction(write, async (write) => {
+    await check(write)
+    throw new Warned(warnings)
+  })
+}
