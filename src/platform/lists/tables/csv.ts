@@ -11,6 +11,7 @@ export type CsvValue = string | number | boolean | null
 export function csvLines(cells: CsvValue[][]): string {
   return `${Papa.unparse(
     cells.map((line) => line.map((cell) => (typeof cell === 'string' ? defused(cell) : cell))),
-    { newline: '\r\n' },
+    // Excel separates columns by semicolons in many countries. Text after a semicolon could then become a formula.
+    { newline: '\r\n', quotes: (cell) => typeof cell === 'string' && cell.includes(';') },
   )}\r\n`
 }
