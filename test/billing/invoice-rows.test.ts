@@ -46,3 +46,39 @@ test('an invoice warns about a column with surcharges', async () => {
     'Amounts were read from the column "Amount", not "Fuel Surcharge".',
   ])
 })
+
+test.each([
+  ['Type', 'Credit Memo'],
+  ['Type', 'Payment'],
+  ['DR/CR', 'CR'],
+  ['+/-', '-'],
+  ['Description', 'CREDIT - billed in error Oct'],
+  ['Description', 'Refund gate fee'],
+  ['Status', 'Paid'],
+  ['Status', 'Reversed'],
+  ['Remarks', 'do not pay'],
+  ['Remarks', 'duplicate of Oct'],
+  ['Waived', 'Y'],
+  ['Waived', '525.00'],
+])('an invoice leaves out a line with %s %s', async (heading, mark) => {
+  const file = new File([`Unit,${heading},Amount\n100001,,910\n100002,${mark},525\n`], 'bill.csv')
+  const { lines, warnings } = await linesOfSheet(ctx, VENDOR, file)
+  expect(lines).toMatchObject([{ unit_number: '100001' }])
+  expect(warnings.map(({ message }) => message).join()).toContain('Row 3: 100002 is marked as ')
+})
+
+test.each([
+  ['Description', 'Credit card fee'],
+  ['Terms', 'Payment due in 30 days'],
+  ['Waived', '0.00'],
+  ['Type', 'Storage'],
+])('an invoice bills a line with %s %s', async (heading, text) => {
+  const file = new File([`Unit,${heading},Amount\n100001,${text},910\n`], 'bill.csv')
+  expect((await linesOfSheet(ctx, VENDOR, file)).lines).toMatchObject([{ unit_number: '100001' }])
+})
+
+test('an invoice takes no quantities for unit numbers', async () => {
+  const file = new File(['Service,Units,Rate,Amount\nStorage 300001,26,35,910\nStorage 300002,3,35,105\n'], 'bill.csv')
+  const refused = await linesOfSheet(ctx, VENDOR, file).catch(({ message }) => message)
+  expect(refused).toContain('The file needs a column for the unit')
+})

@@ -137,6 +137,24 @@ describe('the paste page', () => {
     expect(refused.html).toContain('name="every.notes" value="Towed twice"')
   })
 
+  test('reads a cell that begins with a quotation mark as Excel copies it', async () => {
+    const rows = [
+      'Unit\tOSL Date\tLocation\tProblem',
+      '100293\t3/1/2026\tPHX\t"Check engine" light on, stalls',
+      '100294\t3/1/2026\tPHX\tDoes not start at all',
+    ].join('\n')
+    const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows })
+    const id = Number(answer.location?.split('/').pop())
+    await h.cast.ben.settled(id)
+    const found = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as { values: { problem: string } }[]
+    expect(found.map(({ values }) => values.problem)).toEqual([
+      '"Check engine" light on, stalls',
+      'Does not start at all',
+    ])
+    const unclosed = { data_type: 'osl', rows: '100293,3/1/2026,PHX,"Check engine\n100294,3/1/2026,PHX,Other' }
+    expect((await h.cast.ben.submit('/files/paste', unclosed)).text).toContain('a quotation mark is not closed')
+  })
+
   test('keeps its input after an error', async () => {
     const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ' ' })
     expect([answer.status, answer.text.includes('Please paste some rows')]).toEqual([422, true])

@@ -52,8 +52,9 @@ test('administrators cannot deactivate or demote themselves', async () => {
 })
 
 test('two administrators cannot demote each other at the same time', async () => {
+  const login = { username: cleo.username, password: cleo.password }
   const { id } = (await h.cast.ada.post('/users', { ...cleo, role: 'admin' })).body.data as { id: number }
-  const { token } = (await h.cast.stranger.post('/auth/login', cleo)).body.data as { token: string }
+  const { token } = (await h.cast.stranger.post('/auth/login', login)).body.data as { token: string }
   await Promise.all([
     h.cast.ada.put(`/users/${id}`, { role: 'user' }),
     h.cast.stranger.call('PUT', '/users/1', { role: 'user' }, { authorization: `Bearer ${token}` }),

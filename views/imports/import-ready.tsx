@@ -70,7 +70,7 @@ export function Ready({
         )}
         {areDatesContradicted && (
           <p className="hint">
-            Some dates can only have the day first, but others probably have the month first. Choose the order below.
+            Some dates probably have the day first. Choose the order of day and month below.
           </p>
         )}
         {contested.length > 0 && (

@@ -104,13 +104,19 @@ async function chooseDates(columns: Map<string, number>, patterns: RegExp[], hea
   if (!isFound && !rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
 }
 
-/** Chooses a column with unit numbers. The `Truck #` of the hauler, for example, can contain shorter numbers. */
-const chooseUnits = (columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) =>
-  replaceColumn(columns, header, {
-    field: 'unit_number',
-    patterns,
-    fits: (at) => hasUnits(rows.slice(0, SAMPLE_ROWS).map((row) => unitText(row, at))),
-  })
+/**
+ * Chooses a column with unit numbers. The `Truck #` of the hauler, for example, can contain shorter numbers. Without a
+ * column with unit numbers, a column `Units` with small numbers is a quantity.
+ */
+async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
+  const textsAt = (at: number) => rows.slice(0, SAMPLE_ROWS).map((row) => unitText(row, at))
+  const fits = (at: number) => hasUnits(textsAt(at))
+  if (await replaceColumn(columns, header, { field: 'unit_number', patterns, fits })) return
+  const current = columns.get('unit_number') ?? -1
+  const isQuantity =
+    /^\s*units\s*$/i.test(header[current] ?? '') && textsAt(current).every((text) => !/\d{4}/.test(text))
+  if (isQuantity) columns.delete('unit_number')
+}
 
 /** Largest difference in dollars between a sum and a total of the file, because of rounding. */
 const ROUNDING = 0.005
@@ -171,13 +177,12 @@ export async function columnsOf(
   const columns = matchColumns(header, sheet, choice)
   const vinAt = header.findIndex(isVinHeading)
   if (!columns.has('unit_number') && vinAt >= 0) columns.set('unit_number', vinAt)
-  const unitAt = columns.get('unit_number')
-  if (unitAt === undefined || !columns.has('amount'))
+  if (!choice.unit_column) await chooseUnits(columns, sheet.unit_number ?? [], header, rows)
+  if (!columns.has('unit_number') || !columns.has('amount'))
     throw Refused.field(
       'file',
       `The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`,
     )
-  if (!choice.unit_column) await chooseUnits(columns, sheet.unit_number ?? [], header, rows)
   if (sheet.move_date) await chooseDates(columns, sheet.move_date, header, rows)
   const isRecord = (row: SheetLine) => /^\d{1,6}$/.test(readUnitDigits(unitText(row, columns.get('unit_number') ?? -1)))
   if (!choice.amount_column) await chooseAmounts(columns, header, rows.filter(isRecord))

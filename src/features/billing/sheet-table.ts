@@ -7,9 +7,10 @@ import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
-import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../platform/reading/dates'
+import { type DateOrder, nearOrder, possibleOrders } from '../../platform/reading/dates'
 import { readNumber, readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
+import { notOwed } from './not-owed'
 import { problemText, readFigure, type Writing } from './pasted-lines'
 import { type ColumnChoice, columnsOf, type SheetColumns, UNIT_LIMIT } from './sheet-columns'
 
@@ -74,10 +75,12 @@ export async function linesOfTable(
       return error ? [`${header[columns.get(field) ?? 0]?.trim()}: ${error}`] : []
     })
     const comma = isText ? unquotedComma(row.cells, kinds) : null
-    const voided = row.cells.find((cell) => VOID.test(cellText(cell).trim()))
-    if (voided !== undefined)
+    const description = descriptionOf(row.cells)
+    const isExtra = !/\d/.test(unit) && EXTRA_CHARGE.test(description ?? '')
+    const mark = isExtra ? null : notOwed(header, row.cells)
+    if (mark !== null)
       leftOut.push({
-        text: `Row ${row.row}: ${unit} is marked as ${cellText(voided).trim().slice(0, SHOWN_AMOUNT)}`,
+        text: `Row ${row.row}: ${unit} is marked as ${mark.slice(0, SHOWN_AMOUNT).toWellFormed()}`,
         isExtra: true,
       })
     else if (row.isStruck) leftOut.push({ text: `Row ${row.row}: ${unit} is struck through`, isExtra: true })
@@ -90,9 +93,8 @@ export async function linesOfTable(
       leftOut.push({ text: `Row ${row.row}: ${unit} with the amount ${amount} is not charged`, isExtra: true })
     else if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
     else if (!/\d/.test(unit)) {
-      const description = descriptionOf(row.cells)
       const text = `Row ${row.row}: ${[description, amount].filter(Boolean).join(' ')} has no unit number`
-      leftOut.push({ text, isExtra: EXTRA_CHARGE.test(description ?? '') })
+      leftOut.push({ text, isExtra })
     } else if (comma && 'error' in comma) leftOut.push({ text: `Row ${row.row}: ${comma.error}` })
     else if (unclear.length > 0) leftOut.push({ text: `Row ${row.row}: ${unclear.join(', ')}` })
     else if (issue) {
@@ -121,9 +123,6 @@ export async function linesOfTable(
   return { lines, leftOut, notes, amounts }
 }
 
-/** Matches a cell of a line that is not valid any more, unlike `Cancelled trip fee`. */
-const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
-
 /** Returns true for a row with only a page number, such as `Page 1 of 2`. */
 const isPageNumber = ({ cells }: SheetLine): boolean => {
   const texts = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
@@ -137,8 +136,11 @@ const NO_CHARGE = /^(?:n\/?c|no charge|free|waived|incl(?:uded|\.)?|comp(?:ed)?)
 const isNotCharged = (amount: string) => NO_CHARGE.test(amount) || (readNumber(amount) ?? 0) < 0
 
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
-const EXTRA_CHARGE =
-  /\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?|detention|wait(?:ing)?|tolls?)\b/i
+const EXTRA_CHARGE = new RegExp(
+  '\\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?|detention|wait(?:ing)?|tolls?|' +
+    'payments?|balance|remit(?:tance|ted)?)\\b',
+  'i',
+)
 
 /** Matches the heading of a column with charges beside the amount of a line. */
 const SURCHARGE = /\b(?:surcharges?|fsc|fuel|tolls?|accessorials?|detention)\b/i
@@ -167,7 +169,7 @@ function orderOf(
   // Files with decimal commas come from countries that write the day first.
   if (hasDecimalCommas && dottedDate(texts)) return 'day'
   const orders = texts.map((text) => possibleOrders(text).join())
-  const nearMonthFirst = texts.filter((text) => isNearMonthFirst(text, today)).length
+  const nearMonthFirst = texts.filter((text) => nearOrder(text, today) === 'month').length
   const isDayFirst = orders.filter((order) => order === 'day').length > nearMonthFirst
   return isDayFirst && !orders.includes('month') ? 'day' : 'month'
 }

@@ -6,6 +6,7 @@ import { readTable } from '../../platform/imports/parse/run-worker'
 import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { COLUMN_LIMIT } from '../../platform/imports/spreadsheet/lines'
+import { pastedCells } from '../../platform/pasted-cells'
 import { isPlaceholder } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
@@ -75,28 +76,11 @@ function checked(lines: Row[], source: Source): Row[] {
 }
 
 /**
- * Splits pasted text into lines and cells. Tabs separate the cells if the text contains tabs. Otherwise, commas or
- * semicolons separate the cells. If the first line has no separator, each line is one cell.
- * @throws Refused when a quotation mark is not closed
- */
-function cellsOf(text: string): string[][] {
-  const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
-  const first = plain.trimStart().split('\n', 1)[0] as string
-  const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
-  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
-  const quoteError = errors.find(({ type }) => type === 'Quotes')
-  if (!quoteError) return data
-  // In tab-separated text, treat quotation marks as plain text. They usually mean inches or are part of a name.
-  if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
-  throw refuse('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
-}
-
-/**
  * Parses pasted rows. Without a header row, the cells must be in the order of `columns`.
  * @throws Refused when there are no rows or too many
  */
 export function tableOfText(text: string, columns: MasterImportColumn[]): Table {
-  const lines = cellsOf(text)
+  const lines = pastedCells(text)
     .map((cells, at) => ({ row: at + 1, cells }))
     .filter(({ cells }) => cells.some(isFilled))
   const [first] = checked(lines.slice(0, 1), 'rows') as [Row]

@@ -12,7 +12,6 @@ import { Conflict, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { columnOf, importKind } from './kinds'
-import { checkMayCreateNames } from './new-names'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
@@ -149,18 +148,12 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 }
 
 /**
- * Starts to write the rows of a previewed import.
- * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns, Forbidden
- * when it creates locations or companies and the user is no administrator
+ * Starts to write the rows of a previewed import. The locations and companies that it creates were approved by an
+ * administrator.
+ * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
  */
-export async function commitImport(
-  ctx: AppContext,
-  write: Write,
-  user: Pick<CurrentUser, 'role'>,
-  id: number,
-): Promise<Upload> {
-  const { found, status, new_names } = await findUpload(ctx.db, id)
-  if (status === 'ready' && new_names.length > 0) checkMayCreateNames(user)
+export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
+  const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
     throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
   await transitionUpload(
@@ -205,8 +198,17 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
 }
 
 /**
- * Starts to undo an import. Records that users have edited since the import stay unchanged. New locations and companies
- * stay if the user is no administrator.
+ * Returns whether an undo leaves the locations and companies that an import created. Users who are no administrators
+ * delete them only with an import that they started themselves, and tokens with limited rights never do.
+ */
+async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
+  if (role === 'admin') return false
+  const [upload] = await db.select({ started_by: uploads.started_by }).from(uploads).where(eq(uploads.id, id))
+  return upload?.started_by !== actor.username || Boolean(actor.token_name)
+}
+
+/**
+ * Starts to undo an import. Records that users have edited since the import stay unchanged.
  * @throws Missing when the import does not exist, Conflict when there is nothing to undo or its audit entries are gone
  */
 export async function undoImport(
@@ -220,7 +222,7 @@ export async function undoImport(
     undo: null,
     undone_at: write.actor.now,
     undone_by: write.actor.username,
-    keeps_names: user.role !== 'admin',
+    keeps_names: await keepsNames(write, user, id),
   } as const
   const { status, data_type, imported, updated } = await findUpload(ctx.db, id)
   const entries = await ctx.db.$count(

@@ -6,11 +6,11 @@ import type { AppContext } from '../context'
 import { kinds } from '../kinds'
 import { nameKey } from '../reading/text'
 import { inTransaction, type Write } from '../records/transactions'
-import { Conflict, Refused } from '../refusals'
+import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
 import { columnOf, fieldsOf } from './kinds'
-import { checkMayCreateNames, NEW_NAME_LIMIT } from './new-names'
+import { NEW_NAME_LIMIT } from './new-names'
 import { findUpload, type Upload } from './queries'
 import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
@@ -144,7 +144,7 @@ async function answerName(
 ): Promise<NewName[]> {
   const others = newNames.filter((other) => other.kind !== kind || nameKey(other.name) !== nameKey(name))
   if (create) {
-    checkMayCreateNames(user)
+    if (user.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
     if (name.length > NEW_NAME_LIMIT) throw Refused.field('names', `A name has at most ${NEW_NAME_LIMIT} characters`)
     return [...others, { kind, name }]
   }

@@ -195,7 +195,7 @@ export const filesApi = (ctx: AppContext) => {
         ),
       }),
     })
-    .post('/:id/commit', async ({ params, write, user }) => answer(await commitImport(ctx, write, user, params.id)), {
+    .post('/:id/commit', async ({ params, write }) => answer(await commitImport(ctx, write, params.id)), {
       params: idParams,
       detail: about({ summary: 'Write the previewed rows', answers: data(openUpload({ undo: {} }), 202) }),
     })

@@ -1,25 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { locations, type NewName, transportCompanies, uploadRows, uploads } from '../../../db/schema'
-import type { CurrentUser } from '../auth/current-user'
 import { kinds } from '../kinds'
 import { isAlso } from '../records/master-data/other-names'
 import { beginningWith } from '../records/search'
 import type { Write } from '../records/transactions'
-import { Forbidden } from '../refusals'
 import type { StoredUpload } from './job/steps'
 import { importKind } from './kinds'
 import { placeholderId } from './remembered-names'
 
 export const NEW_NAME_LIMIT = 100
-
-/**
- * Checks that a user can create the locations and companies of an import.
- * @throws Forbidden when the user is no administrator
- */
-export function checkMayCreateNames(user: Pick<CurrentUser, 'role'>) {
-  if (user.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
-}
 
 async function freeCode(tx: Db, name: string): Promise<string> {
   const begin = name.slice(0, 17).toWellFormed().trim()

@@ -196,7 +196,7 @@ export const filesPages = (ctx: AppContext) => {
       async (at) => {
         const answers = accept(importChange, parseAnswers(at.form))
         if (!(await changesImport(db, at.params.id, answers)))
-          return step(at, () => commitImport(ctx, at.write, at.user, at.params.id))
+          return step(at, () => commitImport(ctx, at.write, at.params.id))
         const applied = at.redirect(withQuery(paths.files.import(at.params.id), { applied: 1 }))
         return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },

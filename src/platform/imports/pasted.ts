@@ -2,6 +2,7 @@ import Papa from 'papaparse'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { choice } from '../fields'
+import { pastedCells } from '../pasted-cells'
 import { Refused } from '../refusals'
 import { fieldsOf, importKind } from './kinds'
 import { namesOwnColumns, placeColumns } from './parse/place-columns'
@@ -83,9 +84,7 @@ function isHeadings(line: string[], dataType: DataType): boolean {
  * @throws Refused when the text cannot be used
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
-  const delimiter = rows.includes('\t') ? '\t' : ''
-  // The option `greedy` also skips lines whose cells contain only white space.
-  const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
+  const data = pastedCells(rows).filter((line) => line.some((cell) => cell.trim() !== ''))
   const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)

@@ -248,13 +248,15 @@ const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Number of days from today within which most dates of current records are. */
 const NEAR_DAYS = 60
 
-/** Returns true for a date such as 11/3/2026 that is near today only if the month comes first. */
-export function isNearMonthFirst(text: string, today: string): boolean {
+/** Returns the only order in which a date such as 11/3/2026 is near today. Returns null if both or none are near. */
+export function nearOrder(text: string, today: string): DateOrder | null {
   const isNear = (order: DateOrder) => {
     const read = readDate(text, { order, today })
     return read !== null && daysApart(read.date, today) <= NEAR_DAYS
   }
-  return isNear('month') && !isNear('day')
+  const [month, day] = [isNear('month'), isNear('day')]
+  if (month === day) return null
+  return month ? 'month' : 'day'
 }
 
 const FIRST_SERIAL = 10_000

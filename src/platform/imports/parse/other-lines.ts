@@ -53,14 +53,20 @@ export class SecondTable {
 
 /** Maximum length of a title. A longer text is a note. */
 const TITLE_LENGTH = 60
+/** Returns true for the number of records beside a title, such as `2 units`. */
+export const isRecordCount = (text: string) =>
+  /^\(?\d{1,3}\)?\s*(?:units?|vehicles?|cars?|trucks?|rows?|moves?|loads?|total)?\)?$/i.test(text.trim())
 /** Matches titles such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
   /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i
 /** Matches titles of records that are not valid any more. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
-const OPEN_TITLE =
-  /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
+const OPEN_TITLE = new RegExp(
+  '\\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service|new|' +
+    'upcoming|next|(?:at|in)(?: the)? shop|problems?|expiring|scheduled|to do|remaining)\\b',
+  'i',
+)
 
 /** Returns whether a title names finished or open records. Returns null for other titles, such as names. */
 export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
@@ -94,13 +100,16 @@ export class FinishedSection {
     return null
   }
 
-  /** Returns the text of a row whose only filled cell is the first one, or in a column without text. */
+  /**
+   * Returns the text of a row whose only filled cell is the first one, or in a column without text. The number of the
+   * records can follow it.
+   */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
-    const isFilled = (cell: Cell) => cellText(cell).trim() !== ''
     // Almost all rows are records, so the search ends at their second filled cell.
-    const at = cells.findIndex(isFilled)
-    if (at < 0 || cells.findIndex((cell, other) => other > at && isFilled(cell)) >= 0) return null
+    const isRemark = (cell: Cell) => cellText(cell).trim() === '' || isRecordCount(cellText(cell))
+    const at = cells.findIndex((cell) => cellText(cell).trim() !== '')
+    if (at < 0 || cells.findIndex((cell, other) => other > at && !isRemark(cell)) >= 0) return null
     const text = cellText(cells[at] ?? null).trim()
     if (text.length > TITLE_LENGTH || !/\p{L}{3}/u.test(text)) return null
     const field = fields[at]

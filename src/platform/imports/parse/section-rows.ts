@@ -8,7 +8,7 @@ import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headerKey } from './heading-keys'
-import { statusInTitle } from './other-lines'
+import { isRecordCount, statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 
 /** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
@@ -17,16 +17,37 @@ import { placeColumns } from './place-columns'
 const TITLE_LENGTH = 60
 
 /** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
-const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|rows?)?\)?\s*:?)$/i
+const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|rows?|moves?|loads?)?\)?\s*:?)$/i
+
+/** Matches a name with digits, such as `Yard 4521`, `1200 W Main St` or `Rapid Transport LLC 2026`. */
+const NUMBERED_NAME = new RegExp(
+  [
+    '^(?:yard|lot|site|branch|hub|location|building|bldg|bay|gate|store)\\b',
+    '^\\d{1,5} (?:[nsew]\\.? )?\\p{L}.*\\b(?:st|street|ave?|avenue|rd|road|blvd|dr|drive|hwy|ln|lane|way)\\.?$',
+    '\\b(?:llc|inc|corp|transport|transportation|towing|hauling|haul|logistics|movers?|trucking|carriers?)\\b',
+  ].join('|'),
+  'iu',
+)
+
+/** Matches the title of records without a date, such as `TBD` or `Unscheduled`, among titles with dates. */
+const WITHOUT_DAY = new RegExp(
+  '^(?:tbd|tba|un-?scheduled|not scheduled|to be scheduled|no date|unknown|(?:on )?hold|waiting\\b.*|backlog|later|' +
+    'pending|permanent|carried over|none|n/?a)$',
+  'i',
+)
 
 /** Matches the noun before the name, as in `Location: Phoenix`. */
-const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*/i
+const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*(?=\p{L})/iu
+/** Matches a cell with such a noun alone. The cell beside it has the name. */
+const LABEL = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler|date)\s*:$/i
+const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?$/i
 
 /** Title row of a section: its row number, its value, and the position of the column that contains it. */
 type Title = { row: number; value: Cell; column: number }
 
 /** Matches what can surround a day in a title: the word `Date` before it, and a colon or remark after it. */
-const AROUND_DAY = /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*|[-–]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?)\s*)?:?$/gi
+const AROUND_DAY =
+  /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*|[-–]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|moves?|loads?)\s*)?:?$/gi
 const dayText = (cell: string) => (cell.length > TITLE_LENGTH ? cell : cell.trim().replace(AROUND_DAY, ''))
 
 const isDay = (cell: Cell, today: string) =>
@@ -49,10 +70,28 @@ const DAY_LIKE = new RegExp(
 
 const isTitle = (text: string) => text.length <= TITLE_LENGTH && !isTotal(text)
 
+type PlacedCell = { cell: Cell; column: number }
+const filledCells = ({ cells }: SheetLine): PlacedCell[] =>
+  cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
+
 /** Returns the only filled cell of a row, or null if several cells or none are filled. */
-function onlyCell({ cells }: SheetLine): { cell: Cell; column: number } | null {
-  const filled = cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
+function onlyCell(line: SheetLine): PlacedCell | null {
+  const filled = filledCells(line)
   return filled.length === 1 ? (filled[0] ?? null) : null
+}
+
+/**
+ * Returns the cell with the title of a row. Beside it, there can be a number of records, as in `Phoenix | 2 units`, a
+ * remark on a day, or a label before it, as in `Location: | Phoenix` or `Mon | 11/30/2026`.
+ */
+function titleCell(line: SheetLine, today: string): PlacedCell | null {
+  const [first, second, ...others] = filledCells(line)
+  if (!first || others.length > 0) return null
+  if (!second) return first
+  const [text, next] = [cellText(first.cell).trim(), cellText(second.cell).trim()]
+  if (LABEL.test(text) || (WEEKDAY.test(text) && isDay(second.cell, today))) return { ...first, cell: second.cell }
+  const isRemark = isRecordCount(next) || (isDay(first.cell, today) && !/\d/.test(next))
+  return isRemark && !/^\d+$/.test(text) ? first : null
 }
 
 /**
@@ -60,14 +99,14 @@ function onlyCell({ cells }: SheetLine): { cell: Cell; column: number } | null {
  * long notes.
  */
 function titleOf(line: SheetLine, today: string): Title | null {
-  const only = onlyCell(line)
-  if (!only) return null
-  const { cell, column } = only
+  const found = titleCell(line, today)
+  if (!found) return null
+  const { cell, column } = found
   const { row } = line
   if (isDay(cell, today)) return { row, value: typeof cell === 'string' ? dayText(cell) : cell, column }
   const text = cellText(cell).trim()
   const name = text.replace(AFTER_NAME, '').replace(BEFORE_NAME, '')
-  const isName = isTitle(text) && /\p{L}{2}/u.test(name) && !/\d{4}/.test(name)
+  const isName = isTitle(text) && /\p{L}{2}/u.test(name) && (!/\d{4}/.test(name) || NUMBERED_NAME.test(name))
   return isName ? { row, value: name, column } : null
 }
 
@@ -99,6 +138,15 @@ export type Section = {
 
 type Known = { names: NameLookup; today: string; dataType: DataType }
 
+/** A title is in the first column, or in a column without text. A name in the notes belongs to the row above it. */
+function canHoldTitle(
+  at: number,
+  { header, placed, dataType }: { header: string[]; placed: (string | null)[]; dataType: DataType },
+): boolean {
+  const column = placed[at] ? columnOf(dataType, placed[at]) : undefined
+  return at === 0 || (column ? column.kind !== 'text' : !header[at]?.trim())
+}
+
 /**
  * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
  * company. A title counts only if it is a known location or company, or a date. The titles fill a required column of
@@ -122,12 +170,8 @@ export function findSections(
   for (const line of lines) {
     const title = titleOf(line, known.today)
     const kind = title && kindOf(title, known)
-    if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column)) firstOfKind.set(kind, title)
-  }
-  /** A title is in the first column, or in a column without text. A name in the notes belongs to the row above it. */
-  function canHoldTitle(at: number) {
-    const column = placed[at] ? columnOf(dataType, placed[at]) : undefined
-    return at === 0 || (column ? column.kind !== 'text' : !header[at]?.trim())
+    if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column, { header, placed, dataType }))
+      firstOfKind.set(kind, title)
   }
   const columnsOf = (kind: ColumnKind) =>
     importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
@@ -168,12 +212,16 @@ export function sectionReader(
 ): (line: SheetLine) => SheetLine | null {
   const { today, dataType } = known
   const values = new Map<Section, Cell>()
+  const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    return sections.find((section) => {
-      if (section.first.column !== title.column) return false
-      return kind ? section.kind === kind : section.kind !== 'date'
-    })
+    // A known name or a day is a title in any column. An unknown text is a title only where the first title was.
+    return sections.find((section) =>
+      kind
+        ? section.kind === kind &&
+          (section.first.column === title.column || canHoldTitle(title.column, { header, placed, dataType }))
+        : section.kind !== 'date' && section.first.column === title.column,
+    )
   }
   /** Begins a section. Titles whose kind first appears below this one are inside the section, and end with it. */
   const begin = (begun: Section, value: Cell) => {
@@ -193,6 +241,14 @@ export function sectionReader(
     const dates = unread && sections.find(({ kind, first }) => kind === 'date' && first.column === unread.column)
     if (unread && dates) {
       begin(dates, unread.value)
+      return null
+    }
+    const undated =
+      title && WITHOUT_DAY.test(cellText(title.value).trim())
+        ? sections.find(({ kind, first }) => kind === 'date' && first.column === title.column)
+        : undefined
+    if (undated) {
+      begin(undated, null)
       return null
     }
     const namesStatus = title && !hasKind && statusInTitle(cellText(title.value), dataType) !== null

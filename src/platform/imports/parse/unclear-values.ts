@@ -1,4 +1,4 @@
-import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../reading/dates'
+import { type DateOrder, nearOrder, possibleOrders } from '../../reading/dates'
 import { nameKey } from '../../reading/text'
 import { wordAlias } from '../names'
 import { DOTTED } from './understand-date'
@@ -13,8 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates that are near today only if the month comes first. */
+  /** Numbers of ambiguous dates that are near today only if the month or the day comes first. */
   nearMonthFirst: number
+  nearDayFirst: number
 }
 
 const DATE_SAMPLES = 3
@@ -82,6 +83,7 @@ export class UnclearValues {
       dayFirst: null,
       dayFirstRows: 0,
       nearMonthFirst: 0,
+      nearDayFirst: 0,
     }))
     if (orders[0] === 'month' && orders.length === 1) column.isMonthFirst = true
     else if (orders.length === 1) {
@@ -89,7 +91,9 @@ export class UnclearValues {
       column.dayFirstRows++
     } else {
       column.rows++
-      if (isNearMonthFirst(text, this.today)) column.nearMonthFirst++
+      const near = nearOrder(text, this.today)
+      if (near === 'month') column.nearMonthFirst++
+      if (near === 'day') column.nearDayFirst++
       if (column.samples.size < DATE_SAMPLES) column.samples.add(shownDate(text))
     }
   }
@@ -113,11 +117,13 @@ export class UnclearValues {
         const isUnread = dayFirstRows > 0 && this.dateOrders[field] !== 'day'
         return (rows > 0 || isUnread) && (!isMonthFirst || dayFirstRows > 0) && !this.ordersInHeadings[field]
       })
-      .map(([field, { samples, dayFirst, rows, dayFirstRows }]) => ({
+      .map(([field, { samples, dayFirst, rows, dayFirstRows, nearDayFirst }]) => ({
         field,
         samples: samples.size > 0 ? [...samples] : [dayFirst ?? ''],
         rows: rows || dayFirstRows,
-        is_contradicted: dayFirstRows > 0 && this.dateOrders[field] !== 'day',
+        is_contradicted:
+          (dayFirstRows > 0 && this.dateOrders[field] !== 'day') ||
+          (nearDayFirst > Math.max(1, rows / 2) && this.dateOrders[field] === undefined),
       }))
   }
 

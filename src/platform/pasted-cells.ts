@@ -1,0 +1,19 @@
+import Papa from 'papaparse'
+import { Refused } from './refusals'
+
+/**
+ * Splits pasted text into lines and cells. Tabs separate the cells if the text contains tabs. Otherwise, commas or
+ * semicolons separate the cells. If the first line has no separator, each line is one cell.
+ * @throws Refused with the field `rows` when a quotation mark is not closed
+ */
+export function pastedCells(text: string): string[][] {
+  const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
+  const first = plain.trimStart().split('\n', 1)[0] as string
+  const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
+  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
+  const quoteError = errors.find(({ type }) => type === 'Quotes')
+  if (!quoteError) return data
+  // In tab-separated text, treat quotation marks as plain text. They usually mean inches or are part of a name.
+  if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
+  throw Refused.field('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
+}
