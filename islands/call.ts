@@ -46,11 +46,11 @@ export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Netwo
 
 /**
  * Calls the JSON API. Never throws: a network error or timeout returns status 0. If the session has ended (401), goes
- * to the sign-in page.
+ * to the sign-in page. With `isResent`, the calling code makes the change again after the sign-in.
  */
 export async function call<Data>(
   path: string,
-  init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  init: { method?: string; body?: unknown; headers?: Record<string, string>; isResent?: boolean } = {},
 ): Promise<ApiResponse<Data>> {
   try {
     const response = await fetch(path, {
@@ -70,7 +70,7 @@ export async function call<Data>(
       data?: Data
       warnings?: { message: string }[]
     } | null
-    if (response.status === 401) goToLogin({ isChange: init.body !== undefined })
+    if (response.status === 401) goToLogin({ isChange: init.body !== undefined && !init.isResent })
     else if (!response.ok) logRefusal(response.status, body?.message ?? '')
     return {
       ok: response.ok,

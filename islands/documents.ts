@@ -3,6 +3,9 @@ import { sendWithProgress } from './upload'
 
 /** Uploads several documents with progress and thumbnails. Files can also be dropped or pasted. */
 
+/** Panel with the list of stored documents. */
+const LIST = '.panel-table'
+
 const THUMBNAIL_WIDTH = 320
 const THUMBNAIL_QUALITY = 0.7
 
@@ -43,7 +46,7 @@ async function uploadOne(path: string, file: File, title: string, list: HTMLElem
   }
   if (status === 401) goToLogin()
   name.className = 'text-danger'
-  name.textContent = `${file.name}: ${body?.message || 'File upload failed'}`
+  name.textContent = `${file.name}: ${body?.message || (status === 0 ? 'The server cannot be reached. Choose the file again.' : 'File upload failed')}`
   return false
 }
 
@@ -60,6 +63,9 @@ export function documentUploads(panel: HTMLElement) {
     for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
     form.dataset.sent = ''
     if (stored === files.length) return location.reload()
+    // The page stays, because it shows why the other files were not stored. Show the stored files in its list.
+    if (stored > 0)
+      void window.htmx.ajax('GET', location.href, { target: LIST, select: LIST, swap: 'outerHTML', selectOOB: '' })
     // Clear the chosen files. Otherwise, the user could upload files again that are already stored.
     input.value = ''
   }

@@ -10,9 +10,17 @@ const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
 /**
  * Stored input of a bulk edit. `of` identifies the account and the list. `at` is the time in milliseconds.
- * `fields` contains the ticked rows and the values to set.
+ * `fields` contains the ticked rows and the values to set. `versions` contains the versions of the rows by id.
  */
-type StoredTicks = { of: string; at: number; fields: [name: string, value: string][] }
+type StoredTicks = {
+  of: string
+  at: number
+  fields: [name: string, value: string][]
+  versions: Record<string, string | undefined>
+}
+
+const versionOf = (id: string) => document.getElementById(`row-${id}`)?.dataset.version
+const idsIn = (fields: StoredTicks['fields']) => fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
 
 const currentListKey = () =>
   `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}${location.search}`
@@ -23,7 +31,12 @@ export function keepSelection() {
     const fields = [...new FormData(target)].map(([name, value]): [string, string] => [name, String(value)])
     sessionStorage.setItem(
       STORAGE_KEY,
-      JSON.stringify({ of: currentListKey(), at: Date.now(), fields } satisfies StoredTicks),
+      JSON.stringify({
+        of: currentListKey(),
+        at: Date.now(),
+        fields,
+        versions: Object.fromEntries(idsIn(fields).map((id) => [id, versionOf(id)])),
+      } satisfies StoredTicks),
     )
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
@@ -32,15 +45,15 @@ export function keepSelection() {
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
-  if (stored.of === currentListKey() && Date.now() - stored.at < MAX_AGE_MS) restore(form, stored.fields)
+  if (stored.of === currentListKey() && Date.now() - stored.at < MAX_AGE_MS) restore(form, stored)
 }
 
-function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
+function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
   // If the page shows no message about the result, the bulk edit did not reach the server. Treat it as rejected.
   const isRefused = !toast || toast.matches('.toast-danger')
-  const submittedIds = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
+  const submittedIds = idsIn(fields)
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))
   const boxes = [...form.elements].filter(
     (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.name === 'ids',
@@ -56,6 +69,12 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   // start at the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
-  if (!toast && submittedIds.length > 0)
+  if (toast || submittedIds.length === 0) return
+  // The answer can have been lost after the records were changed.
+  if (submittedIds.some((id) => versionOf(id) !== versions[id]))
+    return showToast('Some of the selected records were changed. Check them before you try again.', { tone: 'danger' })
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  // After Back, for example from a form that asks for more values, the restored selection needs no explanation.
+  if (visit?.type !== 'back_forward')
     showToast('No record was changed yet. Your selection was restored.', { tone: 'danger' })
 }

@@ -1,7 +1,7 @@
 import { goToLogin } from './call'
 import { showFieldError } from './field-error'
 import { refreshCounts } from './page-counts'
-import { OUTCOME_UNKNOWN } from './status-text'
+import { notSaved, OUTCOME_UNKNOWN } from './status-text'
 import { showToast } from './toast'
 
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
@@ -77,12 +77,12 @@ async function reportUnanswered(form: HTMLFormElement) {
     refreshCounts()
     return showToast('The change was saved')
   }
-  showFailure(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`)
+  showFailure(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, true)
 }
 
 /** Shows why a change failed. A note stays in the cell until the row is changed or loaded again. */
-function showFailure(form: HTMLFormElement, text: string) {
-  showFieldError(form, 'unsaved', 'Not saved')
+function showFailure(form: HTMLFormElement, text: string, isUnknown = false) {
+  showFieldError(form, 'unsaved', notSaved('', isUnknown))
   showToast(text, { tone: 'danger' })
 }
 

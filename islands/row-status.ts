@@ -95,7 +95,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null
   const saved = answer.data ?? (isStored(current, props, { status }) ? current : null)
   const stored = saved ?? current ?? { status: props.status, version }
-  show(props, stored, saved ? '' : notSaved(status))
+  show(props, stored, saved ? '' : notSaved(status, answer.status === 0 && current === null))
   if (!saved) return showToast(failure('update status', answer, { isLookedUp: current !== null }), { tone: 'danger' })
   refreshCounts()
   showToast(`Unit ${unit} is now ${stored.status}`, {

@@ -40,7 +40,11 @@ export function scanQueue() {
       // Store the unsent scans before each call, because the call leaves this page if the session has ended.
       sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
-      const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
+      const { ok, data, status, message } = await call<Scanned>('/api/scan', {
+        method: 'POST',
+        body: scan,
+        isResent: true,
+      })
       if (status === 401) {
         isAway = true
         return

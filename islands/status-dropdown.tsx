@@ -35,7 +35,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
-  /** Status or date that could not be saved. It stays below the select until a later change succeeds. */
+  /** Text about a status or date that could not be saved. It stays until a later change succeeds. */
   const [unsaved, setUnsaved] = useState<string | null>(null)
   /** Date that the server rejected. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
@@ -74,7 +74,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     }
     setPending(null)
     const saved = answer.ok ? answer.data : hasArrived ? current?.data : null
-    setUnsaved(saved ? null : inWords(String(body[day.name] ?? body.status)))
+    setUnsaved(saved ? null : notSaved(inWords(String(body[day.name] ?? body.status)), isUnknown && !current?.data))
     if (saved) {
       refreshCounts()
       return { ...saved, warnings: answer.warnings }
@@ -206,7 +206,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         onChange={(event) => choose(event.target.value)}
         onKeyDown={(event) => {
           const { key, altKey } = event
-          if (key === 'Enter') saveStep()
+          if (key === 'Enter' && step !== null) {
+            // Prevent the browser from opening the list.
+            event.preventDefault()
+            saveStep()
+          }
           if (key === 'Escape' && step !== null) {
             showStep(null)
             // Stop the event, because `keys.ts` would also handle Escape and move the focus to the row.
@@ -252,7 +256,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         </label>
       )}
       {!isLive && <button type="submit">Set</button>}
-      {unsaved !== null && <span className="field-error">{notSaved(unsaved)}</span>}
+      {unsaved !== null && <span className="field-error">{unsaved}</span>}
     </form>
   )
 }

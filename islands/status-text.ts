@@ -12,8 +12,12 @@ export const isStored = (stored: StoredStatus | null | undefined, before: Stored
   stored.version > before.version &&
   Object.entries(change).every(([field, value]) => stored[field] === value)
 
-/** Text below the status of a row whose change failed. The message at the top of the page gives the reason. */
-export const notSaved = (status: string) => `Not saved: ${status}`
+/**
+ * Text in a row whose change failed. The message at the top of the page gives the reason.
+ * @param isUnknown true if the server sent no answer, and the stored record could not be loaded
+ */
+export const notSaved = (value = '', isUnknown = false) =>
+  [isUnknown ? 'Unknown whether saved' : 'Not saved', value].filter(Boolean).join(': ')
 
 export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
 

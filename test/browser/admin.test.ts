@@ -110,6 +110,24 @@ test('a new user signs in with a temporary password that is shown once', async (
   await theirs.close()
 })
 
+test('the signing secret of a webhook is shown after it was created and replaced', async () => {
+  await page.goto(`${served.url}/admin/webhooks/new`)
+  await page.fill('[name=url]', 'https://example.com/hook')
+  await page.click('.form-buttons button[type=submit]')
+  await page.waitForSelector('.form-done .secret')
+  const created = await page.textContent('.form-done .secret')
+  expect(created).toStartWith('whsec_')
+  await page.click('.form-done a:has-text("Done")')
+  await page.waitForSelector('tbody tr')
+  await page.click('tbody tr a:has-text("New secret")')
+  await page.click('dialog button:has-text("Replace")')
+  await page.waitForSelector('dialog .form-done .secret')
+  expect(await page.textContent('dialog .form-done .secret')).not.toBe(created)
+  const reloaded = page.waitForEvent('load')
+  await page.click('dialog .form-done a:has-text("Done")')
+  await reloaded
+})
+
 test('a dialog with a pending request stays open until its one-time password is shown', async () => {
   await open('/admin/users', 'a:has-text("Add user")')
   await page.fill('dialog input[name=username]', 'enid')

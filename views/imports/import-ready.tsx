@@ -69,9 +69,7 @@ export function Ready({
           </p>
         )}
         {areDatesContradicted && (
-          <p className="hint">
-            Some dates probably have the day first. Choose the order of day and month below.
-          </p>
+          <p className="hint">Some dates probably have the day first. Choose the order of day and month below.</p>
         )}
         {contested.length > 0 && (
           <p className="hint">

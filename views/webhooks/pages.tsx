@@ -8,7 +8,7 @@ import { Island } from '../island'
 import { ActiveBadge, Badge } from '../ui/badge'
 import { Full } from '../ui/cells'
 import { Check, Input, TextArea } from '../ui/fields'
-import { Form } from '../ui/form'
+import { Form, FormDone } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { PlusIcon } from '../ui/icons'
@@ -141,18 +141,17 @@ export function WebhookQuestion(props: {
 export function WebhookSecret({ url, secret }: { url: string; secret: string }) {
   return (
     <FormPage title="Signing secret">
-      <p className="banner banner-success" role="status">
-        The secret of <strong>{url}</strong> is shown only once. Copy it to the receiver, which needs it to verify
-        deliveries.
-      </p>
-      <p>
-        <code className="secret">{secret}</code>
-      </p>
-      <p>
-        <a className="button" href={paths.webhooks.list}>
-          Back to webhooks
-        </a>
-      </p>
+      <FormDone list={paths.webhooks.list}>
+        <div className="banner banner-success">
+          <p>
+            The secret of <strong>{url}</strong> is shown only once. Copy it to the receiver, which needs it to verify
+            deliveries.
+          </p>
+          <p>
+            <code className="secret">{secret}</code>
+          </p>
+        </div>
+      </FormDone>
     </FormPage>
   )
 }
