@@ -46,7 +46,8 @@ async function uploadOne(path: string, file: File, title: string, list: HTMLElem
   }
   if (status === 401) goToLogin()
   name.className = 'text-danger'
-  name.textContent = `${file.name}: ${body?.message || (status === 0 ? 'The server cannot be reached. Choose the file again.' : 'File upload failed')}`
+  const reason = status === 0 ? 'The server cannot be reached. Choose the file again.' : 'File upload failed'
+  name.textContent = `${file.name}: ${body?.message || reason}`
   return false
 }
 

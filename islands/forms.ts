@@ -55,10 +55,23 @@ function dropSecondClick(event: MouseEvent) {
   event.stopImmediatePropagation()
 }
 
+/**
+ * Stops a form that the browser would send by itself while there is no network. The browser would otherwise replace the
+ * page, and its input, with an error page.
+ */
+function stopOffline(event: Event) {
+  const form = event.target as HTMLFormElement
+  if (event.defaultPrevented || navigator.onLine || form.method !== 'post' || form.hasAttribute('hx-post')) return
+  event.preventDefault()
+  showFailure(form, `${failedAction(form)}: there is no network connection. Nothing was changed.`)
+  release()
+}
+
 /** Locks a form while it is being sent, and shows another label on the pressed button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
   document.addEventListener('click', dropSecondClick, { capture: true })
+  window.addEventListener('submit', stopOffline)
   // Ignore the repeated key presses while Enter is held down. They would also submit the form that replaces the current
   // form.
   document.addEventListener('keydown', (event) => {

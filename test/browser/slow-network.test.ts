@@ -136,6 +136,17 @@ inBrowser('a row button that fails offline shows an error and stays on the page'
   }
 })
 
+inBrowser('a form that the browser sends by itself stays on the page offline', async () => {
+  await page.goto(`${served.url}/due`)
+  await context.setOffline(true)
+  await page.locator('main button:has-text("Snooze 1 week")').first().click()
+  await page.waitForSelector('.toast-danger:has-text("there is no network connection. Nothing was changed.")')
+  expect(new URL(page.url()).pathname).toBe('/due')
+  await context.setOffline(false)
+  await page.locator('main button:has-text("Snooze 1 week")').first().click()
+  await page.waitForSelector('.toast-success')
+})
+
 inBrowser('a change whose answer was lost is looked up, and the stored value is shown', async () => {
   const losingAnswers = (url: string) =>
     page.route(url, async (route) => {

@@ -148,6 +148,19 @@ describe('regressions', () => {
     expect(cells?.slice(0, 4)).toEqual(['012345', 'Nowhere', 'Tempe', '2026-01-02'])
   })
 
+  test('the workbook of failed rows is read as the file was, if the user chose between two columns', async () => {
+    const head = ['Unit', 'Location', 'Plate', 'State', 'Issued', 'Expires', 'Plate']
+    const row = ['100001', 'Nowhere', 'OLD1', 'AZ', '1/5/2026', '1/5/2027', 'NEW1']
+    const { id } = await h.cast.ben.begin('registrations', 'plates.csv', `${head.join()}\n${row.join()}\n`)
+    const fields = ['unit_number', 'location', null, 'state_province', 'date_issued', 'date_expires', 'plate_number']
+    expect((await h.cast.ben.put(`/files/${id}`, { fields })).status).toBe(200)
+    await h.cast.ben.settled(id)
+    const [sheet] = Object.values(XLSX.read(await download(`${id}/failed.xlsx`)).Sheets)
+    const [headings, cells] = XLSX.utils.sheet_to_json<string[]>(sheet as XLSX.WorkSheet, { header: 1 })
+    expect(headings?.slice(0, 6)).toEqual(fields.filter((field) => field !== null))
+    expect(cells?.slice(0, 6)).toEqual(['100001', 'Nowhere', 'AZ', '2026-01-05', '2027-01-05', 'NEW1'])
+  })
+
   test('names ignore spacing, and computed amounts are rounded to cents', async () => {
     const shown = await begin(csv(move('100001', 'North  Depot'), move('100002', 'north\u00a0depot')))
     expect(shown.found.names).toEqual([{ kind: 'location', name: 'North  Depot', rows: 2 }])

@@ -255,3 +255,34 @@ test.each([
   expect((await h.cast.ben.settled(id)).status).toBe('ready')
   expect((await h.cast.ben.open(`/files/imports/${id}`)).html).toContain(`<option value="${status}" selected="">`)
 })
+
+test.each([
+  ['osl', 'Unit,OSL Date,Problem,Location,Status', '100001,3/9/2026,Engine does not start,Phoenix', 'Rent ready'],
+  ['osl', 'Unit,OSL Date,Problem,Location,Status', '100001,3/9/2026,Engine does not start,Phoenix', 'Total loss'],
+  ['osl', 'Unit,OSL Date,Problem,Location,Status', '100001,3/9/2026,Engine does not start,Phoenix', 'Back in fleet'],
+  ['titles', 'Unit,Location,Status', '100001,Phoenix', 'Sent to buyer'],
+  ['titles', 'Unit,Location,Status', '100001,Phoenix', 'Mailed 11/25'],
+  [
+    'registrations',
+    'Unit,Location,Plate,State,Issued,Expires,Status',
+    '100001,Phoenix,AB1,AZ,3/1/2026,2/28/2027',
+    'Renewed',
+  ],
+  [
+    'registrations',
+    'Unit,Location,Plate,State,Issued,Expires,Status',
+    '100001,Phoenix,AB1,AZ,3/1/2026,2/28/2027',
+    'Complete',
+  ],
+] as const)('%s with the last of %s get a note', async (kind, head, row, status) => {
+  const { rows } = await preview(kind, head, `${row},${status}`)
+  expect(rows[0]?.notes?.join()).toContain(`Status is ${status}, but the import creates an open record`)
+})
+
+test('a plate with a remark gets a note, and of two states neither is used', async () => {
+  const head = 'Unit,Location,Plate,State,Issued,Expires'
+  const { rows } = await preview('registrations', head, '100001,Phoenix,AB1234 - lost,AZ,3/1/2026,2/28/2027')
+  expect(JSON.stringify(rows[0])).toContain('has a remark beside the plate')
+  const both = 'Unit,Location,Plate/State,Issued,Expires'
+  expect(await textsOf('registrations', both, '100001,Phoenix,AB1234 AZ/NV,3/1/2026,2/28/2027')).not.toEqual(['create'])
+})

@@ -4,8 +4,11 @@ import { type Cell, cellText } from '../../platform/imports/spreadsheet/cells'
 const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
 
 /** Matches a cell of a line that is a credit or already paid, unlike `Credit card fee`. */
-const CREDIT =
-  /^(?:credit(?:ed)?|payments?|pmt|refund(?:ed)?|revers(?:al|ed)|paid|do not pay|duplicate(?: of\b|$))\b(?!.*\b(?:card|check|processing|terms|due|method)\b)/i
+const CREDIT = new RegExp(
+  '^(?:credit(?:ed)?|payments?|pmt|refund(?:ed)?|revers(?:al|ed)|paid|do not pay|duplicate(?: of\\b|$))\\b' +
+    '(?!.*\\b(?:card|check|processing|terms|due|method)\\b)',
+  'i',
+)
 
 /** Matches the heading of a column that tells charges from credits. */
 const SIGN_HEADING = /^\s*(?:\+\s*\/?\s*[-−]|dr\s*\/?\s*cr|debit\s*\/\s*credit|sign|type)\s*$/i

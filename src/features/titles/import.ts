@@ -72,7 +72,13 @@ export const titleImport: ImportKind = {
     'dmv returned',
     'new title date',
   ],
-  finishedStatus: /transfer|xfer|\bcompl|done|received|\brec'?d\b|closed|in hand|mailed to (?:buyer|dealer|owner)/i,
+  finishedStatus: new RegExp(
+    [
+      "transfer|xfer|\\bcompl|done|received|\\brec'?d\\b|closed|in hand|mailed \\d",
+      '(?:mailed|sent|delivered) to (?:buyer|dealer|owner|customer)|(?:buyer|dealer|owner|customer) has',
+    ].join('|'),
+    'i',
+  ),
   derived: [],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },

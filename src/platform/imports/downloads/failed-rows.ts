@@ -1,17 +1,29 @@
+import type { DataType } from '../../../../db/vocabulary'
 import { whileAllowed } from '../../http/while-allowed'
 import { type SheetColumn, type SheetValue, xlsxStream } from '../../lists/tables/workbook'
 import type { Write } from '../../records/transactions'
 import { fieldsOf } from '../kinds'
-import { FAILED_COLUMNS } from '../parse/place-columns'
+import { FAILED_COLUMNS, placeColumns } from '../parse/place-columns'
 import { findUpload } from '../queries'
 import { pagesOfFailedRows } from '../rows'
 
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns an Excel workbook with the failed rows of an import, their row numbers and their errors. It has the same
- * columns as the uploaded file, so that users can correct the rows and upload the workbook. Cells are stored as text,
- * so that Excel does not convert them.
+ * Returns the columns of the workbook with failed rows, by their position in the file. They are those of the file if
+ * their headings alone give the same fields. Otherwise, for example after a user has chosen between two columns, the
+ * headings are the names of the fields, and columns that were ignored are left out.
+ */
+function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
+  const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))
+  const placed = placeColumns(names, dataType).fields
+  if (names.every((_, at) => (placed[at] ?? null) === (fields[at] ?? null))) return [...names.entries()]
+  return fields.flatMap((field, at): [number, string][] => (field ? [[at, field]] : []))
+}
+
+/**
+ * Returns an Excel workbook with the failed rows of an import, their row numbers and their errors, so that users can
+ * correct the rows and upload the workbook. Cells are stored as text, so that Excel does not convert them.
  * @throws Missing when the upload does not exist
  */
 export async function failedWorkbook(
@@ -26,9 +38,9 @@ export async function failedWorkbook(
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []
   })
-  const header = (found?.header ?? []).map((name, at) => name.trim() || (found?.fields[at] ?? ''))
+  const written = columnsToWrite(found?.header ?? [], found?.fields ?? [], data_type)
   const columns = [
-    ...header.map((name) => column(name, 'text', Math.max(12, Math.min(40, name.length + 2)))),
+    ...written.map(([, name]) => column(name, 'text', Math.max(12, Math.min(40, name.length + 2)))),
     ...usedDefaults.map(({ field }) => column(field, 'text', 20)),
     column(FAILED_COLUMNS.row, 'count', 8),
     column(FAILED_COLUMNS.reason, 'text', 70),
@@ -36,7 +48,7 @@ export async function failedWorkbook(
   async function* batches(): AsyncGenerator<SheetValue[][]> {
     for await (const failed of whileAllowed(write, pagesOfFailedRows(db, id))) {
       yield failed.map(({ row, cells, message }) => [
-        ...header.map((_, at) => cells[at] ?? ''),
+        ...written.map(([at]) => cells[at] ?? ''),
         ...usedDefaults.map(({ value }) => value),
         row,
         message,

@@ -36,11 +36,15 @@ export const isOtherValue = (text: string): boolean => OTHER_VALUE.test(text)
 export const isNoPlate = (text: string): boolean =>
   /^(?:x|y|n|yes|no)$/i.test(text) || (text.length === 2 && isRegion(text.toUpperCase()))
 
+/** Matches a plate with a remark, such as `ABC1234 - lost`. */
+const PLATE_REMARK = /\d.*\b(?:lost|stolen|exp(?:ired)?|returned|missing|surrendered|destroyed|damaged)\b/i
+
 /** Describes why an identifier is probably something else. Returns null for other identifiers. */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
   if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'
   if (/^(?=.*\s|.{6})\D+$/.test(text)) return 'has no digit; check whether it is a plate'
+  if (PLATE_REMARK.test(text)) return 'has a remark beside the plate'
   if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
   return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
 }

@@ -99,7 +99,7 @@ const NO_PLATE = new RegExp(
     'lost|stolen|missing|no plates?|not plated|new(?: plates?)?|ordered|in process|dmv',
     'app(?:lied)?\\.?(?: for)?|transfer|xfer|see notes?|(?:in|on) (?:the )?(?:mail|order)|no tags?|surrendered|sold',
     '(?:lost|returned|waiting|transfer)(?: (?:plates?|to|on|for|from)\\b.*)?|plates? lost',
-    '(?:temp(?:orary)?|paper|dealer)\\.?(?: tags?| plates?| permit)?',
+    '(?:temp(?:orary)?|paper|dealer|perm(?:anent)?)\\.?(?: tags?| plates?| permit)?',
   ].join('|')})\\)?\\s*$`,
   'i',
 )
