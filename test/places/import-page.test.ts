@@ -67,6 +67,19 @@ describe('the import page', () => {
     expect([mended.location, mended.toast]).toEqual(['/admin/locations', '1 location imported'])
   })
 
+  test('headings inside the list are no records, and rows below other headings are refused', async () => {
+    const row = (code: string, name: string) => `${code}\t${name}\tTow\tWest`
+    const head = 'Code\tName\tType\tRegion'
+    const rows = [head, row('AJO', 'Ajo'), head, row('BIS', 'Bisbee'), 'Name\tCode\tType', 'Kingman Ford\tKNG\tTow']
+    const { text } = await h.cast.ada.submit('/admin/locations/import', { rows: rows.join('\n') })
+    expect(text).toContain('This row repeats the headings')
+    expect(text).toContain('Row 5 begins a second table with different columns')
+    await commit('/admin/locations/import', rows.join('\n'))
+    expect(await codes()).toEqual(expect.arrayContaining(['AJO', 'BIS']))
+    expect(await codes()).not.toContain('KINGMAN FORD')
+    expect(await codes()).not.toContain('Kingman Ford')
+  })
+
   test('placeholders count as blank, and a row of totals is refused', async () => {
     const rows = 'company_name,phone,notes\nYuma Haul,TBD,N/A\nTotal Logistics,-,\nTotal:,4,\n'
     const page = await h.cast.ada.submit('/admin/transport-companies/import', { rows })

@@ -192,8 +192,21 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
   }
+  /** Problem of the rows of a second table, whose columns have other fields. */
+  let otherTable: string | undefined
+  const headingProblem = (row: number, cells: string[]) => {
+    const named = placeColumns(cells, columns)
+    const filled = cells.flatMap((cell, at) => (isFilled(cell) ? [at] : []))
+    const repeats = (at: number) => headingKey(cells[at] ?? '') === headingKey(header[at] ?? '')
+    if (filled.length < 2 || filled.some((at) => !named[at] && !repeats(at))) return otherTable
+    const isSame = filled.every((at) => repeats(at) || named[at] === fields[at])
+    otherTable = isSame
+      ? undefined
+      : `Row ${row} begins a second table with different columns. Import its rows from a separate file`
+    return otherTable ?? 'This row repeats the headings'
+  }
   return lines.map(({ row, cells }) => {
-    const problem = problemOf(cells)
+    const problem = headingProblem(row, cells) ?? problemOf(cells)
     return { row, values: valuesIn(cells), unticked: untickedIn(cells), ...(problem ? { problem } : {}) }
   })
 }
