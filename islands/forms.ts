@@ -55,23 +55,31 @@ function dropSecondClick(event: MouseEvent) {
   event.stopImmediatePropagation()
 }
 
+/** Forms that are sent although the browser reports no network, because the server answers, for example on this PC. */
+const reachable = new WeakSet<HTMLFormElement>()
+
 /**
  * Stops a form that the browser would send by itself while there is no network. The browser would otherwise replace the
  * page, and its input, with an error page.
  */
-function stopOffline(event: Event) {
+async function stopOffline(event: SubmitEvent) {
   const form = event.target as HTMLFormElement
   if (event.defaultPrevented || navigator.onLine || form.method !== 'post' || form.hasAttribute('hx-post')) return
+  if (reachable.delete(form)) return
   event.preventDefault()
-  showFailure(form, `${failedAction(form)}: there is no network connection. Nothing was changed.`)
+  const { submitter } = event
+  const answer = await fetch('/healthz').catch(() => null)
   release()
+  if (!answer) return showFailure(form, `${failedAction(form)}: the server cannot be reached. Nothing was changed.`)
+  reachable.add(form)
+  form.requestSubmit(submitter)
 }
 
 /** Locks a form while it is being sent, and shows another label on the pressed button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
   document.addEventListener('click', dropSecondClick, { capture: true })
-  window.addEventListener('submit', stopOffline)
+  window.addEventListener('submit', (event) => void stopOffline(event))
   // Ignore the repeated key presses while Enter is held down. They would also submit the form that replaces the current
   // form.
   document.addEventListener('keydown', (event) => {

@@ -16,7 +16,8 @@ type StoredTicks = {
   of: string
   at: number
   fields: [name: string, value: string][]
-  versions: Record<string, string | undefined>
+  /** Missing in the input that an earlier release stored. */
+  versions?: Record<string, string | undefined>
 }
 
 const versionOf = (id: string) => document.getElementById(`row-${id}`)?.dataset.version
@@ -71,7 +72,7 @@ function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (toast || submittedIds.length === 0) return
   // The answer can have been lost after the records were changed.
-  if (submittedIds.some((id) => versionOf(id) !== versions[id]))
+  if (submittedIds.some((id) => versionOf(id) !== versions?.[id]))
     return showToast('Some of the selected records were changed. Check them before you try again.', { tone: 'danger' })
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   // After Back, for example from a form that asks for more values, the restored selection needs no explanation.

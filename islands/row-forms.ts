@@ -47,7 +47,7 @@ async function send(form: HTMLFormElement) {
   const redirectUrl = response.headers.get('hx-redirect')
   if (redirectUrl) return location.assign(redirectUrl)
   const toastHeader = response.headers.get('x-toast')
-  if (!response.ok || !toastHeader) return showFailure(form, await failureText(response, form))
+  if (!response.ok || !toastHeader) return markUnsaved(form, await failureText(response, form))
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
   // Put the focus back, because the focused button was replaced together with its row.
@@ -72,16 +72,16 @@ async function reportUnanswered(form: HTMLFormElement) {
     // If the record is no longer in the list, the change was saved. Live updates gray out its row (`live.ts`).
     if (!stored) return showToast('The change was saved, and the row has left this list')
     if (versionIn(stored) === versionIn(row))
-      return showFailure(form, `${failed}: the server cannot be reached. Nothing was changed.`)
+      return markUnsaved(form, `${failed}: the server cannot be reached. Nothing was changed.`)
     swapRow(stored.outerHTML)
     refreshCounts()
     return showToast('The change was saved')
   }
-  showFailure(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, true)
+  markUnsaved(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, true)
 }
 
 /** Shows why a change failed. A note stays in the cell until the row is changed or loaded again. */
-function showFailure(form: HTMLFormElement, text: string, isUnknown = false) {
+function markUnsaved(form: HTMLFormElement, text: string, isUnknown = false) {
   showFieldError(form, 'unsaved', notSaved('', isUnknown))
   showToast(text, { tone: 'danger' })
 }

@@ -155,7 +155,8 @@ export const uploads = pgTable(
     started_token: varchar({ length: 100 }),
     started_address: varchar({ length: 64 }),
     /**
-     * True if an undo leaves the locations and companies that the import created. Only administrators can delete them.
+     * True if an undo leaves the locations and companies that the import created, because the user is no administrator
+     * and did not start the import, or used an API token.
      */
     keeps_names: boolean().notNull().default(false),
     /** True if the user or the token that started the import cannot see costs. */

@@ -12,8 +12,10 @@ export function pastedCells(text: string): string[][] {
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  if (!quoteError) return data
-  // In tab-separated text, treat quotation marks as plain text. They usually mean inches or are part of a name.
+  // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab has swallowed
+  // other cells between two such marks.
+  const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => cell.includes('\t')))
+  if (!quoteError && !hasSwallowed) return data
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
-  throw Refused.field('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
+  throw Refused.field('rows', `Line ${(quoteError?.row ?? 0) + 1}: a quotation mark is not closed`)
 }

@@ -59,7 +59,6 @@ test.each([
   ['Remarks', 'do not pay'],
   ['Remarks', 'duplicate of Oct'],
   ['Waived', 'Y'],
-  ['Waived', '525.00'],
 ])('an invoice leaves out a line with %s %s', async (heading, mark) => {
   const file = new File([`Unit,${heading},Amount\n100001,,910\n100002,${mark},525\n`], 'bill.csv')
   const { lines, warnings } = await linesOfSheet(ctx, VENDOR, file)
@@ -71,10 +70,26 @@ test.each([
   ['Description', 'Credit card fee'],
   ['Terms', 'Payment due in 30 days'],
   ['Waived', '0.00'],
+  ['Waived', '$ -'],
+  ['Waived', 'FALSE'],
+  ['Waived days', '3'],
+  ['Waived by', 'Ben'],
   ['Type', 'Storage'],
+  ['Type', '-'],
+  ['From', 'Credit Union Lot'],
+  ['Terms', 'Paid weekly'],
+  ['Terms', 'Payment net 30'],
+  ['Pay method', 'CREDIT'],
+  ['Notes', 'Reversed out of bay'],
 ])('an invoice bills a line with %s %s', async (heading, text) => {
   const file = new File([`Unit,${heading},Amount\n100001,${text},910\n`], 'bill.csv')
   expect((await linesOfSheet(ctx, VENDOR, file)).lines).toMatchObject([{ unit_number: '100001' }])
+})
+
+test('an invoice with an amount that may be waived in part is refused', async () => {
+  const file = new File(['Unit,Waived,Amount\n100001,0.00,910\n100002,200.00,525\n'], 'bill.csv')
+  const refused = await linesOfSheet(ctx, VENDOR, file).catch(({ message }) => message)
+  expect(refused).toBe('Row 3: 100002 is marked as Waived 200.00')
 })
 
 test('an invoice takes no quantities for unit numbers', async () => {

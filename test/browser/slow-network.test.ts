@@ -140,7 +140,7 @@ inBrowser('a form that the browser sends by itself stays on the page offline', a
   await page.goto(`${served.url}/due`)
   await context.setOffline(true)
   await page.locator('main button:has-text("Snooze 1 week")').first().click()
-  await page.waitForSelector('.toast-danger:has-text("there is no network connection. Nothing was changed.")')
+  await page.waitForSelector('.toast-danger:has-text("the server cannot be reached. Nothing was changed.")')
   expect(new URL(page.url()).pathname).toBe('/due')
   await context.setOffline(false)
   await page.locator('main button:has-text("Snooze 1 week")').first().click()

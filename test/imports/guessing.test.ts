@@ -7,7 +7,7 @@ import { placeColumns } from '../../src/platform/imports/parse/place-columns'
 import { testContext } from '../support/context'
 
 describe('a column heading', () => {
-  test('that names a place is not matched if the column has dates', () => {
+  test('that names a place is a date if the column has dates', () => {
     const header = ['Unit', 'Pickup', 'From', 'To']
     const fields = (hasDates: boolean) => placeColumns(header, 'transports', { hasDates: () => hasDates }).fields
     expect(fields(false)).toEqual(['unit_number', null, 'location_out', 'location_in'])
@@ -16,7 +16,7 @@ describe('a column heading', () => {
     const pickup = (at: number) => at === 1
     expect(placeColumns(header, 'transports', { hasDates: pickup }).fields).toEqual([
       'unit_number',
-      null,
+      'move_date',
       'location_out',
       'location_in',
     ])

@@ -283,6 +283,8 @@ test('a plate with a remark gets a note, and of two states neither is used', asy
   const head = 'Unit,Location,Plate,State,Issued,Expires'
   const { rows } = await preview('registrations', head, '100001,Phoenix,AB1234 - lost,AZ,3/1/2026,2/28/2027')
   expect(JSON.stringify(rows[0])).toContain('has a remark beside the plate')
+  const vanity = await preview('registrations', head, '100001,Phoenix,123 EXP,AZ,3/1/2026,2/28/2027')
+  expect(JSON.stringify(vanity.rows[0])).not.toContain('has a remark')
   const both = 'Unit,Location,Plate/State,Issued,Expires'
   expect(await textsOf('registrations', both, '100001,Phoenix,AB1234 AZ/NV,3/1/2026,2/28/2027')).not.toEqual(['create'])
 })

@@ -151,6 +151,11 @@ describe('the paste page', () => {
       '"Check engine" light on, stalls',
       'Does not start at all',
     ])
+    const between = rows.replace('Does not start at all', 'Tire 22"')
+    const other = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: between })
+    const otherId = Number(other.location?.split('/').pop())
+    await h.cast.ben.settled(otherId)
+    expect((await h.cast.ben.get(`/files/${otherId}/rows`)).body.data).toHaveLength(2)
     const unclosed = { data_type: 'osl', rows: '100293,3/1/2026,PHX,"Check engine\n100294,3/1/2026,PHX,Other' }
     expect((await h.cast.ben.submit('/files/paste', unclosed)).text).toContain('a quotation mark is not closed')
   })

@@ -20,7 +20,6 @@ describe('a title with a location', () => {
     ['a bare number beside it', 'Phoenix,,2', 'Tempe,,1'],
     ['a label before it', 'Location:,Phoenix,', 'Location:,Tempe,'],
     ['only the first one beside its count', 'Phoenix,,', 'Tempe,2 units,'],
-    ['the first one in another column', ',Phoenix,', 'Tempe,,'],
   ])('can have %s', async (_name, first, second) => {
     const found = await preview('osl', 'Unit,Date,Problem', first, osl('100001'), second, osl('100002'))
     expect(outcomesOf(found, 'location')).toEqual(['Phoenix', 'Tempe'])
@@ -33,6 +32,18 @@ describe('a title with a location', () => {
       expect(outcomesOf(found, 'location')).toEqual(['Phoenix', 'error'])
     },
   )
+})
+
+test('a known name or a day in a column with another field is no title', async () => {
+  const row = (unit: string) => `${unit},Mesa,${HAULER},3/16/2026,,Awaiting Pickup`
+  const heads = 'Unit,To,Carrier,Date,ETA,Status'
+  const places = await preview('transports', heads, 'Phoenix,,,,,', row('100001'), ',Tempe,,,,', row('100002'))
+  expect(outcomesOf(places, 'location_out')).toEqual(['Phoenix', 'error', 'Phoenix'])
+})
+
+test.each(['New Orleans', 'New York', 'Scheduled Towing Yard'])('the unknown name %s is no status', async (title) => {
+  const found = await preview('osl', 'Unit,Date,Problem', 'Phoenix,,', osl('100001'), `${title},,`, osl('100002'))
+  expect(outcomesOf(found, 'location')).toEqual(['Phoenix', 'error'])
 })
 
 describe('a title with a day', () => {

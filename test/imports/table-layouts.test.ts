@@ -128,3 +128,17 @@ test('a footnote mark is not a digit of an amount', async () => {
   )
   expect(records[0]?.final_cost).toBe(350)
 })
+
+test.each([
+  ['Pickup Location,Pickup,Delivery Location,Delivery', 'Phoenix,3/1/2026,Tempe,3/3/2026'],
+  ['From,Picked Up,To,Delivered', 'Phoenix,3/1/2026,Tempe,3/3/2026'],
+  ['Pickup,Date,Delivery,Arrived', 'Phoenix,3/1/2026,Tempe,3/3/2026'],
+])('headings such as %s are days or places by their values', async (heads, values) => {
+  const { rows } = await preview('transports', `Unit,${heads},Carrier,Status`, `100001,${values},${HAULER},Delivered`)
+  expect(rows[0]?.values).toMatchObject({
+    location_out: 'Phoenix',
+    location_in: 'Tempe',
+    move_date: '2026-03-01',
+    actual_arrival_date: '2026-03-03',
+  })
+})

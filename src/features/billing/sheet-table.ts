@@ -77,11 +77,11 @@ export async function linesOfTable(
     const comma = isText ? unquotedComma(row.cells, kinds) : null
     const description = descriptionOf(row.cells)
     const isExtra = !/\d/.test(unit) && EXTRA_CHARGE.test(description ?? '')
-    const mark = isExtra ? null : notOwed(header, row.cells)
-    if (mark !== null)
+    const unowed = isExtra ? null : notOwed(header, row.cells)
+    if (unowed)
       leftOut.push({
-        text: `Row ${row.row}: ${unit} is marked as ${mark.slice(0, SHOWN_AMOUNT).toWellFormed()}`,
-        isExtra: true,
+        text: `Row ${row.row}: ${unit} is marked as ${unowed.mark.slice(0, SHOWN_AMOUNT).toWellFormed()}`,
+        isExtra: unowed.isCertain,
       })
     else if (row.isStruck) leftOut.push({ text: `Row ${row.row}: ${unit} is struck through`, isExtra: true })
     else if (row.merged?.includes(columns.get('amount') ?? -1))

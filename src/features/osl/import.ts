@@ -148,10 +148,10 @@ export const oslImport: ImportKind = {
   begins: 'osl_date',
   finishedStatus: new RegExp(
     [
-      "complete|\\bcomp\\b|done|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
-      'returned(?! to (?:the )?(?:vendor|shop|dealer))',
+      "complete|\\bcomp\\b|\\bdone\\b|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
+      'returned(?! to (?:the )?(?:\\w+ )?(?:vendor|shop|dealer))',
       'back on (?:the )?road|\\bon the road|sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
-      '(?<!not )\\b(?:in|back in) (?:service|svc|fleet)|\\brfs\\b|rent ready|total(?:ed| loss)|donated|\\bup \\d',
+      '(?<!not )\\b(?:in|back in) (?:service|svc|fleet)|\\brfs\\b|rent ready|^total(?:ed| loss)|\\bdonated|^up \\d',
     ].join('|'),
     'i',
   ),

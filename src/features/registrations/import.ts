@@ -124,7 +124,7 @@ export const registrationImport: ImportKind = {
     read: readPlateAndState,
   },
   finished: ['received', 'date received', 'received date'],
-  finishedStatus: /\bcompl|done|received|\brec'?d\b|renewed|surrendered|in hand/i,
+  finishedStatus: /^(?:completed?|done|received|rec'?d|renewed|surrendered|in hand)\b/i,
   derived: [
     { column: 'received', kind: 'flag', created: () => 'false' },
     {

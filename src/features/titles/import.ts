@@ -74,8 +74,8 @@ export const titleImport: ImportKind = {
   ],
   finishedStatus: new RegExp(
     [
-      "transfer|xfer|\\bcompl|done|received|\\brec'?d\\b|closed|in hand|mailed \\d",
-      '(?:mailed|sent|delivered) to (?:buyer|dealer|owner|customer)|(?:buyer|dealer|owner|customer) has',
+      "transfer|xfer|\\bcompleted?\\b|\\bdone\\b|received|\\brec'?d\\b|closed|in hand|\\bmailed [\\d/-]+$",
+      '\\bmailed to (?:buyer|dealer|owner)|^(?:sent|delivered) to (?:the )?(?:buyer|dealer|owner)',
     ].join('|'),
     'i',
   ),

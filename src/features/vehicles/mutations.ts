@@ -17,17 +17,23 @@ const vinTaken = (error: unknown): never => {
   throw new Conflict('Another vehicle has this VIN', [{ field: 'vin', message: 'Another vehicle has this VIN' }])
 }
 
+const unitTaken = (unit: string) => Refused.field('unit_number', `Unit ${unit} is already in the vehicle list`)
+
+/** @throws Refused when the unit number already exists */
+export async function checkNewVehicle({ db }: Pick<Write, 'db'>, { unit_number }: { unit_number: string }) {
+  if (await findVehicleOrNone(db, unit_number)) throw unitTaken(unit_number)
+}
+
 /**
  * Adds a vehicle.
  * @throws Refused when the unit number already exists
  * @throws Conflict when another vehicle has the same VIN
  */
 export async function createVehicle(write: Write, values: z.output<typeof vehicle>): Promise<Vehicle> {
-  const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is already in the vehicle list`)
-  if (await findVehicleOrNone(write.db, values.unit_number)) throw isThere()
+  await checkNewVehicle(write, values)
   return createRecord(write, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }).catch(
     (error) => {
-      if (violatedUnique(error)?.includes('unit_number')) throw isThere()
+      if (violatedUnique(error)?.includes('unit_number')) throw unitTaken(values.unit_number)
       return vinTaken(error)
     },
   )

@@ -13,12 +13,13 @@ import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
 import { readSearch } from '../../platform/reading/numbers'
+import type { Write } from '../../platform/records/transactions'
 import { saveAfterWarnings } from '../../platform/records/warnings'
 import { Missing } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
-import { createVehicle, upsertVehicle } from './mutations'
+import { checkNewVehicle, createVehicle, upsertVehicle } from './mutations'
 import { lookUpVehicles } from './queries'
 import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
 import { loadUnitSummary } from './unit-summary'
@@ -144,9 +145,9 @@ export const vehiclesPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = accept(vehicle, form)
-            return saveAfterWarnings(write, vehicleWarnings(values, null), form, (write) =>
-              createVehicle(write, values),
-            )
+            const save = (write: Write) => createVehicle(write, values)
+            const check = (write: Write) => checkNewVehicle(write, values)
+            return saveAfterWarnings(write, vehicleWarnings(values, null), form, save, check)
           },
           done: ({ unit_number }) => redirect(show(unit_number), 'Vehicle created successfully!'),
         }),

@@ -179,13 +179,14 @@ export function signInLimits(database: Database) {
     /**
      * Counts a request that delivers the provider's response. The number is limited, because each such request causes
      * another request to the provider.
-     * @throws RateLimited after too many responses to one sign-on, or too many failed ones from one IP address
+     * @throws RateLimited after too many responses to one sign-on, or failed responses from one network
      */
     async countCallback(state: string, address: string) {
-      await count(byNetwork, networkOf(address))
       await count(byCallback, digest(state))
+      await count(byNetwork, networkOf(address))
     },
-    callbackSucceeded: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
+    /** Subtracts a response that was valid, or that the provider could not confirm because it was away. */
+    callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**
      * Clears the failed sign-ins of an account.

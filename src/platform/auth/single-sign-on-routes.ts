@@ -7,7 +7,7 @@ import { cookie, hostCookieName, isLeaving, isSecure, leavingCookieName, ownOrig
 import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
 import { isOwnPath, paths, withQuery } from '../paths'
-import { Missing, Refusal } from '../refusals'
+import { Missing, RateLimited, Refusal } from '../refusals'
 import { sessionOf, tokens } from './admission'
 import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
 import { seal, unseal } from './sealing'
@@ -149,11 +149,12 @@ export function singleSignOnRoutes(ctx: AppContext) {
         // The cookie now belongs to a newer sign-on in another tab. Keep the cookie, so that the other tab can finish.
         if (state !== attempt.checks.state) return failed(request, 'expired', undefined, undefined, true)
         const visitor = visitorOf(ctx, { request, server })
-        const isRepeated = await ctx.limits.countCallback(attempt.checks.state, visitor.address).then(
-          () => false,
-          () => true,
-        )
-        if (isRepeated) return failed(request, 'refused')
+        try {
+          await ctx.limits.countCallback(attempt.checks.state, visitor.address)
+        } catch (error) {
+          if (error instanceof RateLimited) return failed(request, 'refused')
+          throw error
+        }
         const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
         const before = await sessionOf(ctx, request)
@@ -166,7 +167,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         let person: Person | undefined
         try {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
-          await ctx.limits.callbackSucceeded(visitor.address)
+          await ctx.limits.callbackNotFailed(visitor.address)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
             if (!session) throw new SignOnRefused('The confirmation came from another person or session')
@@ -184,6 +185,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         } catch (error) {
           const reason = failure(error)
           if (!reason) throw error
+          if (error instanceof ProviderAway) await ctx.limits.callbackNotFailed(visitor.address)
           const answer = failed(request, reason, error, person)
           return attempt.confirms !== undefined && before ? notConfirmed(request, attempt.next) : answer
         }

@@ -118,9 +118,7 @@ export async function transitionUpload(
         ...values,
         progress: 0,
         runner_seen_at: sql`now()`,
-        started_by: write.actor.username,
-        started_token: write.actor.token_name ?? null,
-        started_address: write.actor.address ?? null,
+        ...starterOf(write),
       })
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
@@ -170,18 +168,40 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
   return findUpload(ctx.db, id)
 }
 
+/** Values of an upload that record who started its current step. */
+const starterOf = ({ actor }: Write) => ({
+  started_by: actor.username,
+  started_token: actor.token_name ?? null,
+  started_address: actor.address ?? null,
+})
+
+/**
+ * Returns whether an undo leaves the locations and companies that an import created. Users who are no administrators
+ * delete them only with an import that they started themselves, and tokens with limited rights never do.
+ */
+async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
+  if (role === 'admin') return false
+  const [upload] = await db.select({ started_by: uploads.started_by }).from(uploads).where(eq(uploads.id, id))
+  return upload?.started_by !== actor.username || Boolean(actor.token_name)
+}
+
 /**
  * Cancels an import and undoes the changes that it has already written.
  * @throws Missing when the import does not exist, Conflict when it has finished
  */
-export async function cancelImport(ctx: AppContext, write: Write, id: number): Promise<void> {
+export async function cancelImport(
+  ctx: AppContext,
+  write: Write,
+  user: Pick<CurrentUser, 'role'>,
+  id: number,
+): Promise<void> {
   const { db } = ctx
   const { status } = await findUpload(db, id)
   if (UNWRITTEN.includes(status) && (await discardUpload(ctx, write, id))) return
   await inTransaction(write, async (write) => {
     const [cancelled] = await write.db
       .update(uploads)
-      .set({ is_cancelled: true })
+      .set({ is_cancelled: true, keeps_names: await keepsNames(write, user, id), ...starterOf(write) })
       .where(
         and(
           eq(uploads.id, id),
@@ -195,16 +215,6 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
     else if (!['reading', 'checking', 'writing'].includes((await findUpload(write.db, id)).status))
       throw new Conflict('This import has finished; you can only undo it')
   })
-}
-
-/**
- * Returns whether an undo leaves the locations and companies that an import created. Users who are no administrators
- * delete them only with an import that they started themselves, and tokens with limited rights never do.
- */
-async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
-  if (role === 'admin') return false
-  const [upload] = await db.select({ started_by: uploads.started_by }).from(uploads).where(eq(uploads.id, id))
-  return upload?.started_by !== actor.username || Boolean(actor.token_name)
 }
 
 /**

@@ -201,8 +201,8 @@ export const filesApi = (ctx: AppContext) => {
     })
     .post(
       '/:id/cancel',
-      async ({ params, write }) => {
-        await cancelImport(ctx, write, params.id)
+      async ({ params, write, user }) => {
+        await cancelImport(ctx, write, user, params.id)
         return answer({ id: params.id })
       },
       {

@@ -219,7 +219,11 @@ export const filesPages = (ctx: AppContext) => {
     .post(
       paths.files.cancel.pattern,
       (at) =>
-        step(at, () => cancelImport(ctx, at.write, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
+        step(
+          at,
+          () => cancelImport(ctx, at.write, at.user, at.params.id),
+          at.redirect(paths.files.upload, 'Import discarded'),
+        ),
       { detail: about({ summary: 'Discard an import' }), params: idParams },
     )
 }

@@ -126,9 +126,9 @@ export function mileageWarnings(
 
 /**
  * Saves a record from a form after the user has confirmed its warnings. The change records the codes of the warnings.
- * Unconfirmed warnings are shown only if the record could be saved, so that a user does not confirm them and then see
- * errors. `check` finds this out in a transaction that is rolled back. By default, it saves the record. A new record
- * has its own check, because a rolled-back insert would use up an id.
+ * Unconfirmed warnings are shown only after `check` succeeds, so that a user does not confirm them and then see errors.
+ * `check` runs in a transaction that is rolled back. By default, it saves the record. A new record has its own check,
+ * because a rolled-back insert would use up an id. This check covers the rules of the record, but not references.
  * @throws Warned when a warning is not confirmed, and every error that `save` and `check` throw
  */
 export async function saveAfterWarnings<T>(

@@ -37,7 +37,11 @@ export const isNoPlate = (text: string): boolean =>
   /^(?:x|y|n|yes|no)$/i.test(text) || (text.length === 2 && isRegion(text.toUpperCase()))
 
 /** Matches a plate with a remark, such as `ABC1234 - lost`. */
-const PLATE_REMARK = /\d.*\b(?:lost|stolen|exp(?:ired)?|returned|missing|surrendered|destroyed|damaged)\b/i
+const PLATE_REMARK = new RegExp(
+  '\\d\\s*[-–(,]\\s*(?:lost|stolen|exp|expired|returned|missing|surrendered|destroyed|damaged)\\b|' +
+    '\\d\\s+(?:lost|stolen|expired|returned|missing|surrendered|destroyed|damaged)$',
+  'i',
+)
 
 /** Describes why an identifier is probably something else. Returns null for other identifiers. */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {

@@ -62,9 +62,12 @@ const FINISHED_TITLE =
 /** Matches titles of records that are not valid any more. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
-const OPEN_TITLE = new RegExp(
-  '\\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service|new|' +
-    'upcoming|next|(?:at|in)(?: the)? shop|problems?|expiring|scheduled|to do|remaining)\\b',
+const OPEN_TITLE =
+  /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
+/** Matches whole titles of open records. As parts of a title, these words can belong to a name, such as `New York`. */
+const OPEN_WHOLE = new RegExp(
+  '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
+    '(?:at|in)(?: the)? shop|problems?(?: (?:titles?|units?))?|expiring(?: .*)?|remaining(?: units?)?)$',
   'i',
 )
 
@@ -72,7 +75,7 @@ const OPEN_TITLE = new RegExp(
 export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
-  if (OPEN_TITLE.test(title)) return 'open'
+  if (OPEN_TITLE.test(title) || OPEN_WHOLE.test(title)) return 'open'
   // A status is imported with transports, so only cancelled ones are finished.
   const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
   return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null

@@ -157,13 +157,14 @@ export function placeColumns(
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
   const isDistance = (text: string, at: number) => isTripDistance(text, header, dataType, hasTrips(at))
-  /** Dates are no amounts, so `Estimated` can be a day or a cost. */
+  /** Dates are no amounts and no places, so `Estimated` can be a day or a cost, and `Pickup` a day or a place. */
   const guessAt = (text: string, at: number): string | null => {
     const field = guessColumn(text, dataType)
-    const dated = (!field || isAmount(field)) && hasDates(at)
+    const dated = (!field || isAmount(field) || isPlace(field)) && hasDates(at)
     return dated ? datedColumn(text, dataType) : field
   }
   const isAmount = (field: string) => AMOUNTS.includes(columnOf(dataType, field)?.kind ?? 'text')
+  const isPlace = (field: string) => PLACES.includes(columnOf(dataType, field)?.kind ?? 'text')
   const guessed = header.map((text, at) =>
     !choices && !isAdded(text) && !isDistance(text, at) ? guessAt(text, at) : null,
   )
@@ -204,7 +205,7 @@ export function placeColumns(
   const guess = (text: string, at: number): string | null => {
     const field = guessed[at] ?? null
     if (!field || isTaken(field, at)) return null
-    if (PLACES.includes(columnOf(dataType, field)?.kind ?? 'text') && hasDates(at)) return null
+    if (isPlace(field) && hasDates(at)) return null
     warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
   }

@@ -22,9 +22,10 @@ const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|ro
 /** Matches a name with digits, such as `Yard 4521`, `1200 W Main St` or `Rapid Transport LLC 2026`. */
 const NUMBERED_NAME = new RegExp(
   [
-    '^(?:yard|lot|site|branch|hub|location|building|bldg|bay|gate|store)\\b',
+    '^(?:yard|lot|site|branch|hub|location|building|bldg|store) ?#?\\d',
     '^\\d{1,5} (?:[nsew]\\.? )?\\p{L}.*\\b(?:st|street|ave?|avenue|rd|road|blvd|dr|drive|hwy|ln|lane|way)\\.?$',
-    '\\b(?:llc|inc|corp|transport|transportation|towing|hauling|haul|logistics|movers?|trucking|carriers?)\\b',
+    '\\b(?:llc|inc|corp|transport|transportation|towing|hauling|haul|logistics|movers?|trucking|carriers?)\\.?' +
+      '(?: \\d{4})?$',
   ].join('|'),
   'iu',
 )
@@ -215,11 +216,12 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // A known name or a day is a title in any column. An unknown text is a title only where the first title was.
+    // A known name or a day can also be in the first column, or in a column without a heading. In a column with another
+    // field, it is the only value of an incomplete record.
+    const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind
-        ? section.kind === kind &&
-          (section.first.column === title.column || canHoldTitle(title.column, { header, placed, dataType }))
+        ? section.kind === kind && (section.first.column === title.column || isElsewhere)
         : section.kind !== 'date' && section.first.column === title.column,
     )
   }
@@ -244,7 +246,7 @@ export function sectionReader(
       return null
     }
     const undated =
-      title && WITHOUT_DAY.test(cellText(title.value).trim())
+      title && !hasKind && WITHOUT_DAY.test(cellText(title.value).trim())
         ? sections.find(({ kind, first }) => kind === 'date' && first.column === title.column)
         : undefined
     if (undated) {
