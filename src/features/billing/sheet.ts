@@ -8,7 +8,8 @@ import { unitsOfVins } from '../../platform/records/units-of-vins'
 import { type Warning, warning } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { LINES_LIMIT } from './rules'
-import { type Invoice, linesOfTable, vinsIn } from './sheet-table'
+import type { Invoice } from './sheet-rows'
+import { linesOfTable, vinsIn } from './sheet-table'
 
 /**
  * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably not an

@@ -53,9 +53,11 @@ export class SecondTable {
 
 /** Maximum length of a title. A longer text is a note. */
 const TITLE_LENGTH = 60
+/** Nouns after the number of records in a title, as in `2 units`. */
+export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
+const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')
 /** Returns true for the number of records beside a title, such as `2 units`. */
-export const isRecordCount = (text: string) =>
-  /^\(?\d{1,3}\)?\s*(?:units?|vehicles?|cars?|trucks?|rows?|moves?|loads?|total)?\)?$/i.test(text.trim())
+export const isRecordCount = (text: string) => RECORD_COUNT.test(text.trim())
 /** Matches titles such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
   /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i

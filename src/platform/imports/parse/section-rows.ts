@@ -8,7 +8,7 @@ import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headerKey } from './heading-keys'
-import { isRecordCount, statusInTitle } from './other-lines'
+import { isRecordCount, RECORD_NOUNS, statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 
 /** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
@@ -17,7 +17,7 @@ import { placeColumns } from './place-columns'
 const TITLE_LENGTH = 60
 
 /** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
-const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|rows?|moves?|loads?)?\)?\s*:?)$/i
+const AFTER_NAME = new RegExp(`\\s*(?::|[-–(]\\s*\\d+\\s*(?:${RECORD_NOUNS})?\\)?\\s*:?)$`, 'i')
 
 /** Matches a name with digits, such as `Yard 4521`, `1200 W Main St` or `Rapid Transport LLC 2026`. */
 const NUMBERED_NAME = new RegExp(
@@ -47,8 +47,10 @@ const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day
 type Title = { row: number; value: Cell; column: number }
 
 /** Matches what can surround a day in a title: the word `Date` before it, and a colon or remark after it. */
-const AROUND_DAY =
-  /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*|[-–]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|moves?|loads?)\s*)?:?$/gi
+const AROUND_DAY = new RegExp(
+  `^date\\b\\s*[:-]?\\s*|\\s*(?:\\([^)]*\\)\\s*|[-–]\\s*\\d+\\s*(?:${RECORD_NOUNS})\\s*)?:?$`,
+  'gi',
+)
 const dayText = (cell: string) => (cell.length > TITLE_LENGTH ? cell : cell.trim().replace(AROUND_DAY, ''))
 
 const isDay = (cell: Cell, today: string) =>
