@@ -12,6 +12,7 @@ export const fieldLabel = (field: string) =>
     .replace(/^Last chased on$/, 'Last follow-up')
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')
+    .replace(/^Sign in kept days$/, 'Sign-ins')
     .replace(/^State province$/, 'State or province')
 
 /** Puts the field's label before a message, unless the message begins with the first word of the field's name. */

@@ -42,6 +42,7 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
           required
           max={50}
           readOnly={!isNew}
+          autoFocus={isNew}
           hint={isNew ? '3 to 50 characters. The username cannot be changed later' : undefined}
         />
         {isSelf ? (

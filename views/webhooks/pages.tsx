@@ -89,6 +89,7 @@ export function WebhookForm({ action, form, isNew }: { action: string; form: For
           name="url"
           label="URL"
           required
+          autoFocus
           wide
           max={500}
           hint="For example https://erp.example.com/hooks"

@@ -17,7 +17,7 @@ export function LocationForm({ action, form, isNew }: { action: string; form: Fo
         also={isNew ? andAnother('Create') : undefined}
         cancel={paths.locations.list}
       >
-        <Input form={form} name="location_code" label="Location code" required max={20} />
+        <Input form={form} name="location_code" label="Location code" required max={20} autoFocus={isNew} />
         <Select form={form} name="location_type" label="Type" required options={optionsOf(LOCATION_TYPES)} />
         <Input form={form} name="location_name" label="Location name" required max={100} wide />
         <OtherNames form={form} />

@@ -16,7 +16,7 @@ export function TransportCompanyForm({ action, form, isNew }: { action: string; 
         also={isNew ? andAnother('Create') : undefined}
         cancel={paths.transportCompanies.list}
       >
-        <Input form={form} name="company_name" label="Company name" required max={100} wide />
+        <Input form={form} name="company_name" label="Company name" required max={100} wide autoFocus={isNew} />
         <OtherNames form={form} />
         <Input form={form} name="contact_person" label="Contact person" max={100} />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />

@@ -28,7 +28,7 @@ export function VendorForm({
         also={isNew ? andAnother('Create') : undefined}
         cancel={paths.vendors.list}
       >
-        <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide />
+        <Input form={form} name="vendor_name" label="Vendor name" required max={100} wide autoFocus={isNew} />
         <OtherNames form={form} />
         <Input form={form} name="vendor_type" label="Type" max={50} list={[...new Set([...types, ...USUAL_TYPES])]} />
         <Input form={form} name="contact_person" label="Contact person" max={100} />
