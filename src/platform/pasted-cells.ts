@@ -12,9 +12,9 @@ export function pastedCells(text: string): string[][] {
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab has swallowed
-  // other cells between two such marks.
-  const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => cell.includes('\t')))
+  // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab and a line
+  // break has swallowed other cells between two such marks.
+  const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => /\t/.test(cell) && /\n/.test(cell)))
   if (!quoteError && !hasSwallowed) return data
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
   throw Refused.field('rows', `Line ${(quoteError?.row ?? 0) + 1}: a quotation mark is not closed`)

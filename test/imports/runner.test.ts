@@ -39,6 +39,8 @@ const begin = (count = 1) => {
 /** An import whose runner died a while ago in the middle of a stage. */
 async function orphaned(stage: UploadStatus, count = 1): Promise<number> {
   const { id } = await begin(count)
+  // Wait until the first runner ends. Otherwise, it could see the new status and continue.
+  await importRunner(h.ctx).run(id)
   await h.ctx.db.execute(sql`update uploads set status = ${stage}, imported = 0, commits = true where id = ${id}`)
   await silent(id)
   return id
