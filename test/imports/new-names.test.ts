@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { uploads } from '../../db/schema'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -127,6 +129,17 @@ describe('users who are no administrators', () => {
       const undone = await h.cast.ada.settled(id)
       expect(undone).toMatchObject({ status: 'undone', undo: { removed: 1, kept: [{ label: 'Kingman' }] } })
       expect([await moves(), await locations()]).toEqual([[], ['ada']])
+    },
+  )
+
+  test.each(['ben', 'ada'] as const)(
+    'cancelling an import by %s decides whether its new locations stay',
+    async (who) => {
+      const id = await waiting([move('100001', 'Kingman')], ['location', 'Kingman'])
+      await h.ctx.db.update(uploads).set({ status: 'writing' }).where(eq(uploads.id, id))
+      expect((await h.cast[who].post(`/files/${id}/cancel`)).status).toBe(200)
+      const [upload] = await h.ctx.db.select().from(uploads).where(eq(uploads.id, id))
+      expect(upload).toMatchObject({ is_cancelled: true, started_by: who, keeps_names: who === 'ben' })
     },
   )
 
