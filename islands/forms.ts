@@ -59,8 +59,8 @@ function dropSecondClick(event: MouseEvent) {
 const reachable = new WeakSet<HTMLFormElement>()
 
 /**
- * Stops a form that the browser would send by itself while there is no network. The browser would otherwise replace the
- * page, and its input, with an error page.
+ * Stops a form that no script sends, if the server cannot be reached. Otherwise, the browser shows an error page, and
+ * the input is lost.
  */
 async function stopOffline(event: SubmitEvent) {
   const form = event.target as HTMLFormElement
