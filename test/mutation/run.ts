@@ -1,7 +1,7 @@
 /**
  * Tries the suite itself: makes small faults in the code, one at a time, and counts how many of them some test notices.
  *
- *   bun run test:mutation [--count 200] [--seed 1] [--skip 0] [--jobs 2] [--only src/osl]
+ *   bun run test:mutation [--count 200] [--seed 1] [--skip 0] [--jobs 2] [--only src/features/osl]
  *
  * It works on copies, so the code stays as it is. First it learns which test files run which lines, so that each mutant
  * is tried by those alone. 200 mutants take two hours; it ends with failure when fewer than nine in ten are noticed.
@@ -23,17 +23,18 @@ const option = (name: string, usual: number) => (process.argv.includes(`--${name
 const only = process.argv.includes('--only') ? (word('only') ?? '') : 'src/'
 
 /** What starts, stops, watches or describes the program, and its sample data: tried by running it, not line by line. */
-const LEFT_OUT = ['backup', 'docs', 'live', 'metrics']
-const SHARED = ['fields.ts', 'refusals.ts', 'clock.ts']
+const LEFT_OUT = ['app', 'operator', 'backup', 'docs', 'live', 'metrics']
 
 const JOBS = option('jobs', 2)
+
+/** The folder of a feature or of a part of the platform, which its tests share: `osl` of `src/features/osl/kind.ts`. */
+const folderOf = (file: string) => file.split('/').slice(0, -1)[2] ?? (file.split('/')[1] as string)
 
 async function allMutants(): Promise<Mutant[]> {
   const found: Mutant[] = []
   for await (const file of new Bun.Glob('src/**/*.{ts,tsx}').scan({ cwd: ROOT })) {
-    const [, place] = file.split('/') as [string, string]
-    const isMeant = place.includes('.') ? SHARED.includes(place) : !LEFT_OUT.includes(place)
-    if (isMeant && file.startsWith(only)) found.push(...mutantsOf(file, await Bun.file(join(ROOT, file)).text()))
+    if (LEFT_OUT.includes(folderOf(file)) || !file.startsWith(only)) continue
+    found.push(...mutantsOf(file, await Bun.file(join(ROOT, file)).text()))
   }
   return found.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
 }
@@ -59,8 +60,6 @@ async function fails(folder: string, files: string[], url?: string): Promise<boo
   })
   return (await child.exited) !== 0
 }
-
-const folderOf = (file: string) => file.split('/')[1] as string
 
 /** How long the tests may take together that are tried first. */
 const FIRST_MS = 15_000
