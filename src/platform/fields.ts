@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCalendarDate } from './reading/dates'
 import { readNumber, readUnitDigits } from './reading/numbers'
-import { cleanText } from './reading/text'
+import { cleanLine, cleanText } from './reading/text'
 
 /**
  * Building blocks of all validation rules.
@@ -36,9 +36,20 @@ export const optionalText = (max: number) => z.preprocess(blankToNull, plainText
 /** One line of required text, at most `max` characters. Line breaks and repeated spaces become one space. */
 export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(
-    (value) => (typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : value),
+    (value) => (typeof value === 'string' ? cleanLine(value) : value),
     plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
   )
+
+/** Like `requiredText`, but returns the text as it was entered. The caller stores the result of `cleanLine`. */
+export const enteredText = (message: string, max: number) => {
+  const rule = requiredText(message, max)
+  return z
+    .string({ error: message })
+    .superRefine((text, context) => {
+      for (const issue of rule.safeParse(text).error?.issues ?? []) context.addIssue(issue.message)
+    })
+    .meta({ maxLength: max })
+}
 
 export const requiredParagraph = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(trimmed, plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message))

@@ -92,10 +92,25 @@ test('a name that differs from another only in encoding is rejected', async () =
     expect((await h.cast.ada.post('/transport-companies', { company_name })).status).toBe(409)
   const code = { location_code: 'CAF\u200B', location_name: 'Other', location_type: 'Hub' }
   expect((await h.cast.ada.post('/locations', code)).status).toBe(409)
-  for (const location_name of ['O\u2019Brien Yard', 'Mesa - East  Lot'])
-    expect(
-      (await h.cast.ada.post('/locations', { location_code: 'TWIN', location_name, location_type: 'Hub' })).body,
-    ).toMatchObject({ success: false, errors: [{ field: 'location_name' }] })
+  const variants = ['O\u2019Brien Yard', 'Mesa - East  Lot', 'Cafe\u0301 Mu\u0308ller', 'Phoenix\u200B', '\uFF30hoenix']
+  for (const location_name of variants) {
+    const values = { location_code: 'TWIN', location_name, location_type: 'Hub' }
+    const { status, body } = await h.cast.ada.post('/locations', values)
+    expect([location_name, status, body]).toMatchObject([
+      location_name,
+      409,
+      { success: false, errors: [{ field: 'location_name' }] },
+    ])
+    expect((await h.cast.ada.submit('/admin/locations/new', values)).status).toBe(409)
+  }
+  // A second location may have the same name, and a location keeps its name however it is sent.
+  const values = { location_code: 'CAF2', location_name: 'Caf\u00E9 M\u00FCller', location_type: 'Hub' }
+  const { status, body } = await h.cast.ada.post('/locations', values)
+  expect(status).toBe(201)
+  const { id } = body.data as { id: number }
+  const other = { location_name: ' Cafe\u0301  Nord ' }
+  expect((await h.cast.ada.put(`/locations/${id}`, other)).body.data).toMatchObject({ location_name: 'Caf\u00E9 Nord' })
+  expect((await h.cast.ada.put(`/locations/${id}`, other)).body.data).toMatchObject({ version: 2 })
 })
 
 test('placeholders are read as blank, and rounded numbers are reported', async () => {

@@ -8,7 +8,12 @@ import { changeOf, isStorable } from '../../platform/fields'
 import { mostSimilar } from '../../platform/imports/name-suggestions'
 import { changesBetween } from '../../platform/records/audit-entry'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
-import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
+import {
+  type MasterData,
+  type MasterItem,
+  type MasterQueries,
+  storedValues,
+} from '../../platform/records/master-data/queries'
 import type { Write } from '../../platform/records/transactions'
 import { Refusal } from '../../platform/refusals'
 
@@ -165,7 +170,7 @@ async function plan<Item extends MasterItem>(
     const values = match ? accept(changes, input) : accept(rules, { ...unticked, ...input })
     owners.check(values, match)
     if (key) rowsByKey.set(key, row)
-    const next: StoredItem = { ...match, ...values }
+    const next: StoredItem = { ...match, ...storedValues(kind, values) }
     if (!match) {
       owners.set(next)
       const similar = mostSimilar(text(values[kind.called[0]?.name as string]), knownNames)

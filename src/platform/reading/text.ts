@@ -28,12 +28,15 @@ const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
 const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
 export const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
+/** Cleans text of one line: line breaks and repeated spaces become one space. */
+export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
+
 /**
  * Returns a key for comparing names.
- * The key ignores case, spacing, Unicode composition and the style of quotes, apostrophes and dashes.
+ * The key ignores case, spacing, Unicode composition, character width and the style of quotes, apostrophes and dashes.
  */
 export const nameKey = (name: string): string =>
-  cleanText(name)
+  (NEEDS_CLEANING.test(name) ? normalize(cleanText(name), 'NFKC') : name)
     .replace(APOSTROPHES, "'")
     .replace(QUOTES, '"')
     .replace(DASHES, '-')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
 import {
   choice,
+  enteredText,
   externalId,
   optionalChoice,
   optionalEmail,
@@ -15,7 +16,8 @@ import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),
-  location_name: requiredText('Location name is required', 100),
+  // Location names need not be unique, so only the entered text tells a second name from a look-alike.
+  location_name: enteredText('Location name is required', 100),
   other_names: otherNames,
   location_type: choice(LOCATION_TYPES, 'Location type is required'),
   address: optionalText(255),

@@ -3,7 +3,7 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Db } from '../../../../db/client'
 import { isStorable } from '../../fields'
-import { nameKey, normalize } from '../../reading/text'
+import { cleanLine, nameKey, normalize } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
@@ -76,20 +76,21 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
  * Names with the same `nameKey` give the same result.
  */
 const bare = (name: SQLWrapper | SQL): SQL =>
-  sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
+  sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that differs from the name of another record only in apostrophes, dashes or spaces. Otherwise, a name
- * in a spreadsheet could mean either record.
+ * Rejects a name that, as it was entered, differs from the name of another record only in apostrophes, dashes, spaces
+ * or Unicode normalization. Otherwise, a name in a spreadsheet could mean either record.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(
   tx: Db,
   { table, called }: NamedTable,
   field: string,
-  name: string,
+  entered: string,
   id: number | null,
 ) {
+  const name = cleanLine(entered)
   const [own] = called as [AnyPgColumn]
   const alike = (await tx
     .select({ name: own })
@@ -98,7 +99,7 @@ export async function refuseLookalike(
       and(
         id === null ? undefined : ne(table.id, id),
         sql`${bare(own)} = ${bare(sql`${name}::text`)}`,
-        sql`lower(${own}) <> lower(${name})`,
+        name === entered.trim() ? sql`lower(${own}) <> lower(${name})` : undefined,
       ),
     )) as { name: string }[]
   const duplicate = alike.find((other) => nameKey(other.name) === nameKey(name))

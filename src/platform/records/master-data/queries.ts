@@ -4,6 +4,7 @@ import { type Db, rows, violatedReference, violatedUnique } from '../../../../db
 import type { Page } from '../../http/answers'
 import { kinds } from '../../kinds'
 import type { ListQuery } from '../../lists/list-query'
+import { cleanLine } from '../../reading/text'
 import { Conflict, Missing } from '../../refusals'
 import { entityOf, nameOf } from '../kind'
 import { type Listing, listing } from '../listing'
@@ -38,6 +39,12 @@ export type MasterData = Mergeable & {
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
+/** Returns the values as they are stored. Until then, the name can be the entered text, see `enteredText`. */
+export function storedValues({ called: [name] }: MasterData, values: Values): Values {
+  const entered = name && values[name.name]
+  return name && typeof entered === 'string' ? { ...values, [name.name]: cleanLine(entered) } : values
+}
+
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
 
 export function masterQueries<Item extends MasterItem>(kind: MasterData) {
@@ -57,7 +64,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     write: Write,
     id: number | null,
     values: Values,
-    work: (write: Write) => Promise<T>,
+    work: (write: Write, values: Values) => Promise<T>,
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
@@ -67,9 +74,9 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
       }
-      const name = values[called.name]
-      if (typeof name === 'string') await refuseLookalike(write.db, kind, called.name, name, id)
-      return work(write)
+      const entered = values[called.name]
+      if (typeof entered === 'string') await refuseLookalike(write.db, kind, called.name, entered, id)
+      return work(write, storedValues(kind, values))
     })
 
   const matching = (q: string) => or(nameMatches(kind, q), ...searched.map((column) => ilike(column, containing(q))))
@@ -126,11 +133,11 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     },
 
     create: (write: Write, values: Values) =>
-      refusingDuplicates(withNames(write, null, values, (write) => createRecord(write, table, values))),
+      refusingDuplicates(withNames(write, null, values, (write, values) => createRecord(write, table, values))),
 
     update: (write: Write, id: number, version: number | undefined, values: Values) =>
       refusingDuplicates(
-        withNames(write, id, values, async (write) => {
+        withNames(write, id, values, async (write, values) => {
           const { before, after } = await changeRecord(write, table, { id, version, what: noun, values })
           await renamePlace(write, kind, before as never, after as never)
           return after
