@@ -22,6 +22,20 @@ describe('a column heading', () => {
     ])
   })
 
+  test.each<[field: string, DataType, ...headings: string[]]>([
+    ['unit_number', 'titles', 'Vehicle Unit', 'Fleet Unit #', 'Asset Tag', 'Unit Number #'],
+    ['location_out', 'transports', 'From Lot', 'From Yard', 'Ship From', 'Picked up at', 'Sending Loc'],
+    ['location_in', 'transports', 'To Lot', 'To Yard', 'Ship To', 'Drop Location', 'Dest.'],
+    ['osl_date', 'osl', 'Date Down', 'Down Since', 'OOS Date'],
+    ['problem', 'osl', 'Description of Problem', 'Repair Needed', 'Reason Down', 'Symptoms'],
+    ['date_issued', 'registrations', 'Registration Date', 'Reg. Date', 'Effective Date'],
+    ['date_expires', 'registrations', 'Valid Thru', 'Good Until', 'Valid To'],
+    ['state_province', 'registrations', 'Jurisdiction', 'State Registered'],
+    ['location', 'registrations', 'Home Location', 'Current Lot', 'Parked at'],
+  ])('means %s in %s', (field, dataType, ...headings) => {
+    expect(headings.map((heading) => guessColumn(heading, dataType))).toEqual(headings.map(() => field))
+  })
+
   test('is matched by its usual synonyms', () => {
     const meant = (dataType: DataType, ...headings: string[]) =>
       headings.map((heading) => guessColumn(heading, dataType))

@@ -34,6 +34,25 @@ describe('a title with a location', () => {
   )
 })
 
+test.each([
+  ['Tempe', 'Manager: Al'],
+  ['Tempe', '602-555-0100'],
+])('the known name %s with %s beside it applies below its refused row', async (name, text) => {
+  const lines = ['Phoenix,,', osl('100001'), `${name},,${text}`, osl('100002')]
+  expect(outcomesOf(await preview('osl', 'Unit,Date,Problem', ...lines), 'location')).toEqual([
+    'Phoenix',
+    'error',
+    'Tempe',
+  ])
+})
+
+test('an unknown status as a title does not leave its rows at the status above', async () => {
+  const move = (unit: string) => `${unit},Phoenix,Tempe,${HAULER},3/16/2026`
+  const lines = ['In Transit', move('100001'), 'At shop', move('100002'), 'Delivered', move('100003')]
+  const found = await preview('transports', 'Unit,From,To,Carrier,Date', ...lines)
+  expect(outcomesOf(found, 'status')).toEqual(['In Transit', 'error', 'Delivered'])
+})
+
 test('a known name or a day in a column with another field is no title', async () => {
   const row = (unit: string) => `${unit},Mesa,${HAULER},3/16/2026,,Awaiting Pickup`
   const heads = 'Unit,To,Carrier,Date,ETA,Status'

@@ -36,6 +36,8 @@ export const titleImport: ImportKind = {
       'submitted',
       'date submitted',
       'submission date',
+      'submit date',
+      'title submitted',
       'submitted on',
       'sent',
       'date sent',

@@ -20,6 +20,11 @@ const EVERYWHERE: OtherNames = {
     ...UNITS,
     ...[...UNITS, ...WITH_NUMBER].flatMap((unit) => [`${unit} number`, `${unit} id`]),
     'units',
+    'vehicle unit',
+    'vehicle unit number',
+    'fleet unit',
+    'fleet unit number',
+    'asset tag',
     'unit vin',
     'vehicle vin',
   ],
@@ -38,6 +43,13 @@ const EVERYWHERE: OtherNames = {
     'yard name',
     'garaged',
     'garaged at',
+    'garage location',
+    'home location',
+    'assigned location',
+    'current lot',
+    'current yard',
+    'parked at',
+    'stored at',
   ],
   ra_number: ['ra', 'rental agreement', 'rental agreement number'],
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
@@ -137,6 +149,7 @@ export const plainWords = (heading: string) =>
     .filter(Boolean)
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
+    .replace(' number number', ' number')
 
 /**
  * Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`,

@@ -127,6 +127,15 @@ export function sectionReader(
         : section.kind !== 'date' && section.first.column === title.column,
     )
   }
+  const statusesAt = (column: number) => sections.find(({ kind, first }) => kind === 'word' && first.column === column)
+  /** Returns the section that a known name in a refused row begins, such as `Tempe` in `Tempe | Manager: Al`. */
+  const sectionBesideText = ({ row, cells }: SheetLine): { section: Section; value: Cell } | undefined => {
+    const column = cells.findIndex((cell) => cellText(cell).trim() !== '')
+    const title = { row, value: cells[column] ?? null, column }
+    if (placed[column] !== 'unit_number' || !/\p{L}{2}/u.test(cellText(title.value))) return undefined
+    const section = kindOf(title, known) === null ? undefined : sectionOf(title)
+    return section && { section, value: title.value }
+  }
   /** Begins a section. Titles whose kind first appears below this one are inside the section, and end with it. */
   const begin = (begun: Section, value: Cell) => {
     for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
@@ -150,10 +159,15 @@ export function sectionReader(
       return null
     }
     const namesStatus = title && !hasKind && statusInTitle(cellText(title.value), dataType) !== null
-    const begun = title && !namesStatus && sectionOf(title)
-    if (begun) {
+    const begun = namesStatus ? statusesAt(title.column) : title && sectionOf(title)
+    if (begun && title) {
       begin(begun, title.value)
       return null
+    }
+    const beside = title ? undefined : sectionBesideText(line)
+    if (beside) {
+      begin(beside.section, beside.value)
+      return line
     }
     // Do not fill in a title of another kind or a note. The message about this row would quote the values.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
