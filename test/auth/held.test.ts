@@ -108,6 +108,10 @@ test('the login page explains why sign-in is needed', async () => {
   expect(await hints('/login')).toEqual([])
   const sent = await stranger.open('/titles')
   expect(await hints(sent.location ?? '')).toEqual(['Sign in to continue where you left off.'])
+  const unsaved = await stranger.submit('/titles/new', TITLE)
+  expect(await hints(unsaved.location ?? '')).toEqual([
+    'You were signed out, so your change was not saved. Sign in and try again.',
+  ])
   await expire()
   const held = await h.cast.ben.submit('/titles/new', TITLE)
   expect(await hints(held.location ?? '')).toEqual([

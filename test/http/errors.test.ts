@@ -290,7 +290,7 @@ test('an expired session redirects to sign-in and clears its cookies', async () 
   expect((await h.cast.ben.open('/')).location).toBe('/login')
   const htmx = { 'hx-request': 'true', 'hx-current-url': 'http://localhost/titles' }
   const script = await h.cast.ben.submit('/titles/new', { notes: 'Typed' }, htmx)
-  expect([script.status, script.headers.get('hx-redirect')]).toEqual([401, '/login?next=%2Ftitles'])
+  expect([script.status, script.headers.get('hx-redirect')]).toEqual([401, '/login?next=%2Ftitles&unsaved=true'])
   const call = await h.cast.ben.get('/titles')
   expect([call.status, call.body, call.headers.getSetCookie()]).toEqual([
     401,

@@ -6,6 +6,8 @@ import { Loading } from '../ui/loading'
 type Props = {
   next: string
   heldForm: string
+  /** True if the browser sent a change without a session, and the change cannot be sent again after sign-in. */
+  isUnsaved: boolean
   username: string
   message: string | null
   /**
@@ -21,7 +23,8 @@ type Props = {
   isPrompt?: boolean
 }
 
-export function LoginPage({ next, heldForm, username, message, ticket, passkey, singleSignOn, isPrompt }: Props) {
+export function LoginPage({ next, username, message, ticket, passkey, isPrompt, ...props }: Props) {
+  const { heldForm, isUnsaved, singleSignOn } = props
   return (
     <main className="login">
       <form
@@ -42,18 +45,7 @@ export function LoginPage({ next, heldForm, username, message, ticket, passkey, 
             {message}
           </p>
         )}
-        {next && !message && (
-          <p className="hint">
-            {heldForm
-              ? `Your session expired. Sign in again to send the form that you filled ` +
-                `in.${
-                  singleSignOn
-                    ? ' If you use single ' + 'sign-on, the ' + 'form opens ' + 'again after ' + 'the sign-in.'
-                    : ''
-                }`
-              : 'Sign in to continue where you left off.'}
-          </p>
-        )}
+        {next && !message && <p className="hint">{reasonToSignIn({ heldForm, isUnsaved, singleSignOn })}</p>}
         <input type="hidden" name="next" value={next} />
         {heldForm && <input type="hidden" name="held" value={heldForm} />}
         {ticket ? <CodeField ticket={ticket} /> : <Credentials username={username} />}
@@ -85,6 +77,13 @@ export function LoginPage({ next, heldForm, username, message, ticket, passkey, 
       <Loading />
     </main>
   )
+}
+
+function reasonToSignIn({ heldForm, isUnsaved, singleSignOn }: Pick<Props, 'heldForm' | 'isUnsaved' | 'singleSignOn'>) {
+  if (isUnsaved) return 'You were signed out, so your change was not saved. Sign in and try again.'
+  if (!heldForm) return 'Sign in to continue where you left off.'
+  const text = 'Your session expired. Sign in again to send the form that you filled in.'
+  return singleSignOn ? `${text} If you use single sign-on, the form opens again after the sign-in.` : text
 }
 
 const CodeField = ({ ticket }: { ticket: string }) => (

@@ -24,7 +24,7 @@ const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : pat
 const login = (ctx: AppContext) => {
   const screen = (
     request: Request,
-    { next, held: heldForm }: { next?: unknown; held?: unknown },
+    { next, held: heldForm, unsaved }: { next?: unknown; held?: unknown; unsaved?: unknown },
     username: string,
     message: string | null,
     status = 200,
@@ -39,6 +39,7 @@ const login = (ctx: AppContext) => {
         <LoginPage
           next={text(next)}
           heldForm={text(heldForm)}
+          isUnsaved={unsaved === 'true'}
           username={username}
           message={message}
           ticket={refused?.ticket}

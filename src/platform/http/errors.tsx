@@ -153,7 +153,9 @@ async function pageAnswer(
 ): Promise<Response> {
   const { request, route, sessionOf } = failing
   if (refusal instanceof SignedOut) {
-    return sendTo(request, withQuery(paths.login, { next: backTo(request), held: refusal.held }), 401)
+    const { held } = refusal
+    const unsaved = isUnsafe(request) && !held ? 'true' : null
+    return sendTo(request, withQuery(paths.login, { next: backTo(request), held, unsaved }), 401)
   }
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
   if (refusal instanceof SecondFactorDue) return sendTo(request, paths.twoFactor.show, 403)
