@@ -169,6 +169,8 @@ describe('transport invoice lines', () => {
     )
     expect(refusal('Unit Amount\n100001 5\nfoo bar\nTotal 5')).toBe('Line 3: 6 digits required')
     expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, for example 2026-01-31')
+    // A first line with one cell without digits is a record, not a heading.
+    expect(refusal('100002 soon 5\n100001 5')).toBe('Line 1: Must be a date, for example 2026-01-31')
   })
   test('can be read from a sheet with a move date column', async () => {
     const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
