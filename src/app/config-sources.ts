@@ -17,6 +17,7 @@ const SECRETS = [
   'JWT_SECRET_PREVIOUS',
   'S3_URL',
   'OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'SMTP_URL',
 ]
 export const isSecret = (name: string) => SECRETS.includes(name)

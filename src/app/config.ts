@@ -114,6 +114,23 @@ const ENVIRONMENT = z.object({
       .default('info'),
   ),
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
+  // The names are those of the OpenTelemetry specification.
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    z
+      .string()
+      .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), 'must be an http:// or https:// address')
+      .refine((url) => !URL.canParse(url) || !new URL(url).username, 'must not contain a user name or password')
+      .optional(),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    z
+      .string()
+      .regex(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, 'must be a list such as NAME=VALUE,NAME=VALUE')
+      .optional(),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    z.coerce.number('must be a number from 0 to 1').min(0, 'must be at least 0').max(1, 'must be at most 1').default(1),
+  ),
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff,
@@ -222,6 +239,20 @@ function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
   }
 }
 
+const readTracing = (values: z.output<typeof ENVIRONMENT>): Config['tracing'] =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: Object.fromEntries(
+          (values.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []).map((header) => {
+            const [name = '', ...value] = header.split('=')
+            return [name, decodeURIComponent(value.join('='))]
+          }),
+        ),
+        sampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
+      }
+    : null
+
 /**
  * Reads the configuration from environment variables and files.
  * @throws ConfigError with one line for the first invalid value
@@ -238,6 +269,7 @@ export function readConfig(env: Environment): Config {
   if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is set')
   return {
     oidc: readOidc(values),
+    tracing: readTracing(values),
     s3Url: values.S3_URL ?? null,
     port: values.PORT,
     host: values.HOST,

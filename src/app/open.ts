@@ -22,8 +22,8 @@ import type { AppContext } from '../platform/context'
 import { diskOf, READ_ONLY_DISK } from '../platform/disk'
 import { RouteTable } from '../platform/http/about'
 import { requestLimits } from '../platform/http/request-limits'
-import { jsonLog, type Log } from '../platform/log'
-import { type Metrics, newMetrics } from '../platform/metrics/metrics'
+import { jsonLog } from '../platform/log'
+import { newMetrics } from '../platform/metrics/metrics'
 import { commandWrite } from '../platform/records/transactions'
 import { Replica } from '../platform/replica'
 import { StartError } from '../platform/start-error'
@@ -193,10 +193,13 @@ async function welcome({ db }: Database, config: Config) {
     console.log(`First account: admin, password: ${password} (shown only once; change it within 7 days)`)
 }
 
+type Watchers = Pick<AppContext, 'log' | 'metrics' | 'tracing'>
+
 const statementWatch =
-  ({ slowStatementMs, logLevel }: Config, log: Log, metrics: Metrics): Watch =>
+  ({ slowStatementMs, logLevel }: Config, { log, metrics, tracing }: Watchers): Watch =>
   (statement, ms) => {
     metrics.statements.observe(ms / 1000)
+    tracing?.statement(statement, ms)
     const isSlow = ms >= slowStatementMs
     if (!isSlow && logLevel !== 'debug') return
     const text = statement.replace(/\s+/g, ' ').slice(0, 2000)
@@ -218,17 +221,17 @@ async function openServed(config: Config, watch: Watch): Promise<{ database: Dat
 export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
-  const [{ database, readOnly }, assets] = await Promise.all([
-    openServed(config, statementWatch(config, log, metrics)),
-    loadAssets(),
-  ])
+  // Load the libraries of OpenTelemetry only if they are used, so that they do not slow down the start.
+  const tracing = config.tracing && new (await import('../platform/tracing')).Tracing(config.tracing, config, log)
+  const watch = statementWatch(config, { log, metrics, tracing })
+  const [{ database, readOnly }, assets] = await Promise.all([openServed(config, watch), loadAssets()])
   if (readOnly) console.warn(`${readOnly} The server is read-only until it is restarted: every change is refused.`)
   if (!readOnly) await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
   const replica = config.reportsDatabaseUrl
-    ? new Replica(openServer(config.reportsDatabaseUrl, statementWatch(config, log, metrics), 'replica'), log)
+    ? new Replica(openServer(config.reportsDatabaseUrl, watch, 'replica'), log)
     : null
-  const parts = { database, replica, config, assets, log, metrics, signingKey }
+  const parts = { database, replica, config, assets, log, metrics, tracing, signingKey }
   return assembleContext(readOnly ? { ...parts, readOnly, disk: READ_ONLY_DISK } : parts)
 }
 
@@ -238,6 +241,7 @@ export const assembleContext = ({ database, config, log, ...parts }: Parts): App
   database,
   db: database.db,
   replica: null,
+  tracing: null,
   clock: businessClock(config.timeZone),
   config,
   disk: diskOf(config.dataDir, config.minFreeBytes, log),

@@ -102,6 +102,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await imports.stop()
     await closeDatabases(ctx)
+    await ctx.tracing?.close()
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop())

@@ -12,6 +12,14 @@ export type OidcConfig = {
   passwordAccounts: string[] | null
 }
 
+export type TracingConfig = {
+  /** Base URL of an OpenTelemetry collector that accepts OTLP over HTTP. */
+  endpoint: string
+  headers: Record<string, string>
+  /** Share of requests that are traced, from 0 to 1. */
+  sampleRatio: number
+}
+
 export type Config = {
   port: number
   host: string
@@ -39,6 +47,8 @@ export type Config = {
   /** URL of the S3 bucket for uploaded files, including the access keys. Null if no bucket is used. */
   s3Url: string | null
   oidc: OidcConfig | null
+  /** Null if no traces are recorded. */
+  tracing: TracingConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null
 }

@@ -10,6 +10,7 @@ import type { RequestLimits } from './http/request-limits'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Replica } from './replica'
+import type { Tracing } from './tracing'
 
 export type AppContext = {
   database: Database
@@ -27,6 +28,8 @@ export type AppContext = {
   readOnly?: string
   log: Log
   metrics: Metrics
+  /** Null if no traces are recorded. */
+  tracing: Tracing | null
   limits: SignInLimits
   identityProvider: IdentityProvider | null
   requestLimits: RequestLimits

@@ -44,8 +44,10 @@ export async function outcome(env: Record<string, string>, ...words: string[]) {
   return { code: await child.exited, out: out.trim(), err: err.trim() }
 }
 
+/** `output` returns everything that the program has printed, after it has ended. */
 export async function serving(env: Record<string, string>, command = PROGRAM) {
   const child = start(env, command)
-  const { said, url } = await untilAddress(child.stdout)
-  return { child, said, url: url as string }
+  const [head, all] = child.stdout.tee()
+  const { said, url } = await untilAddress(head)
+  return { child, said, url: url as string, output: () => new Response(all).text() }
 }

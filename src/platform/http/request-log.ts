@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
+import { paths } from '../paths'
 import { clientAddress, isApi, pathOf } from './request'
 
 type Visit = { id: string; startedAt: number; address: string; username: string | null; token?: string | undefined }
@@ -19,18 +20,27 @@ export function noteUser(request: Request, username: string, token?: string) {
   visit.token = token
 }
 
+const UNTRACED = ['/healthz', '/readyz', paths.metrics, paths.api.events]
+
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
 /** Elysia plugin that assigns an id to each request, counts it and logs it. The log omits the query and the body. */
-export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
+export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
   /**
    * Returns the kind of route that was requested, as the value of the metric label `door`.
    * The label keeps its name from the first release.
    */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
+  // Event streams stay open for hours, and the others are requested all the time.
+  const isTraced = (request: Request) => {
+    const path = pathOf(request)
+    return !UNTRACED.includes(path) && !assetPaths.has(path)
+  }
+  const plugin = new Elysia({ name: 'visits' })
+  if (tracing) plugin.wrap((handle, request) => (isTraced(request) ? tracing.requestSpan(request, handle) : handle))
   return (
-    new Elysia({ name: 'visits' })
+    plugin
       .onRequest(({ request, server, set }) => {
         const forwardedId = config.trustProxy ? request.headers.get('x-request-id') : null
         const id = forwardedId && GIVEN_ID.test(forwardedId) ? forwardedId : crypto.randomUUID().slice(0, 13)
@@ -52,6 +62,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const routeLabel = route || 'unknown'
         metrics.requests.inc({ method: request.method, route: routeLabel, status })
         metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
+        const trace = tracing?.endRequest(request, routeLabel, status, visit.id)
         // Requests refused by permissions or limits are logged as warnings, so that operators notice them.
         log(status === 403 || status === 429 ? 'warn' : 'info', 'request', {
           id: visit.id,
@@ -62,6 +73,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
           address: visit.address,
           ...(visit.username ? { username: visit.username } : {}),
           ...(visit.token ? { token: visit.token } : {}),
+          ...(trace ? { trace } : {}),
         })
       })
   )
