@@ -2280,7 +2280,7 @@ export interface paths {
         };
         /**
          * Get an upload with its errors
-         * @description `skipped` holds the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows?outcome=duplicate` lists all skipped rows.
+         * @description `errors` has at most the first 10,000 failed rows, and `skipped` at most the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows` lists all rows, for example with `outcome=error`.
          */
         get: operations["getFilesById"];
         /**

@@ -10,7 +10,9 @@ export function pastedCells(text: string): string[][] {
   const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
   const first = plain.trimStart().split('\n', 1)[0] as string
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
-  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
+  // The parser could find the delimiter itself, but would parse the text several times.
+  const delimiter = isTabbed ? '\t' : first.split(';').length > first.split(',').length ? ';' : ','
+  const { data, errors } = Papa.parse<string[]>(plain, { delimiter })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
   // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab and a line
   // break has swallowed other cells between two such marks.

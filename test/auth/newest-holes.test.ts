@@ -137,6 +137,17 @@ describe('a session and the one that replaced it', () => {
     expect(await areOpen(tokens)).toEqual([false, false])
   })
 
+  test('differ in what they can change: only the new one can make sensitive changes', async () => {
+    const [before, token] = await both()
+    const changeMail = async (bearer: string) => {
+      const authorization = `Bearer ${bearer}`
+      const { status } = await h.cast.stranger.call('PUT', '/auth/profile', { email: 'new@x.com' }, { authorization })
+      return status
+    }
+    expect(await changeMail(before)).toBe(422)
+    expect(await changeMail(token)).toBe(200)
+  })
+
   test('last equally long, also after a second confirmation with the replaced one', async () => {
     const expiries = async () =>
       (await h.ctx.db.select({ at: sessions.expires_at }).from(sessions).where(eq(sessions.user_id, 2)))

@@ -201,7 +201,8 @@ describe('invoices of a transport company at the same time', () => {
         move(unit, { status: 'Delivered', final_cost: 100, actual_arrival_date: '2026-03-02' }),
       )
   }
-  type Invoice = { id: number; lines: { id: number; status: string; decision: string | null }[] }
+  type Line = { id: number; unit_number: string; status: string; decision: string | null }
+  type Invoice = { id: number; lines: Line[] }
   const invoiceOf = ({ body }: { body: Record<string, unknown> }) => body.data as Invoice
 
   test('bill a transport only once', async () => {
@@ -209,6 +210,27 @@ describe('invoices of a transport company at the same time', () => {
     const sent = await Promise.all(['A', 'B', 'C'].map((number) => bill(number, units.slice(0, 1))))
     const matched = sent.map((answer) => invoiceOf(answer).lines.filter(({ status }) => status === 'matched').length)
     expect(matched.sort()).toEqual([0, 0, 1])
+  })
+
+  test('name each other if a move was entered for both companies', async () => {
+    const other = await h.cast.ada.post('/transport-companies', { company_name: 'Second Hauler' })
+    const companies = [h.cast.desert, idOf(other)]
+    for (let round = 0; round < ROUNDS; round++) {
+      const unit = units[round] as string
+      for (const transport_company_id of companies)
+        await h.cast.ada.post('/transports', {
+          ...move(unit, { status: 'Delivered', final_cost: 100, actual_arrival_date: '2026-03-02' }),
+          transport_company_id,
+        })
+      const lines = [{ unit_number: unit, amount: 100 }]
+      const sent = await Promise.all(
+        companies.map((company) =>
+          h.cast.ada.post(`/transport-companies/${company}/invoices`, { number: `R${round}`, ...PERIOD, lines }),
+        ),
+      )
+      const billed = sent.flatMap((answer) => invoiceOf(answer).lines.filter(({ unit_number }) => unit_number === unit))
+      expect(billed.map(({ status }) => status).sort()).toEqual(['differs', 'matched'])
+    }
   })
 
   test('keep a dispute while the other lines are accepted', async () => {
@@ -380,5 +402,30 @@ test('two batches of the same new units in opposite order both succeed', async (
       [200, 40],
       [200, 40],
     ])
+  }
+})
+
+test('a transport that is restored while a merge is undone is at the location from before the merge', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const create = async (code: string) =>
+      idOf(
+        await h.cast.ada.post('/locations', {
+          location_code: `${code}${round}`,
+          location_name: `Yard ${code}${round}`,
+          location_type: 'Hub',
+        }),
+      )
+    const [from, into] = [await create('A'), await create('B')]
+    const ids: number[] = []
+    for (let n = 0; n < 5; n++)
+      ids.push(idOf(await h.cast.ada.post('/transports', move(String(400_000 + n), { location_out_id: from }))))
+    const merge = idOf(await h.cast.ada.post(`/locations/${from}/merge`, { into_id: into }))
+    for (const id of ids) await h.cast.ada.delete(`/transports/${id}`)
+    await Promise.all([
+      h.cast.ada.post(`/locations/merges/${merge}/undo`),
+      ...ids.map((id) => h.cast.ben.post(`/transports/${id}/restore`)),
+    ])
+    for (const id of ids)
+      expect((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown).toMatchObject({ location_out_id: from })
   }
 })

@@ -24,12 +24,18 @@ const e = alias(oslEntries, 'e')
 
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
+/** Key of a Postgres advisory lock for changes of invoices. */
+const INVOICES_LOCK = 8_405_114
+
 /**
- * Locks a vendor or transport company. Its invoices then change one after another, so that two concurrent changes
- * cannot bill the same transport or stay.
+ * Locks all invoices and their vendor or transport company. Invoices then change one after another, so that two
+ * concurrent changes cannot bill the same transport or stay. A move can be entered for two transport companies, so a
+ * lock on one company is not enough.
  */
-export const lockBiller = (tx: Db, { column, id }: BilledBy) =>
-  lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
+export async function lockBiller(tx: Db, { column, id }: BilledBy) {
+  await tx.execute(sql`select pg_advisory_xact_lock(${INVOICES_LOCK})`)
+  await lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
+}
 
 /**
  * Reads an invoice. Locks its vendor or transport company, and the transports and OSL entries of its lines. These
@@ -110,33 +116,50 @@ const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
     or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`)
 
 /**
- * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
- * bill the same. The joins are separate, because Postgres cannot use indexes for one condition with all of them. What
- * the conditions need of each line is computed only once, because a unit can have a hundred lines on each invoice.
+ * Returns SQL for pairs of a line of an invoice (`own`) and lines of another invoice (`l`, with invoice `i`) that can
+ * bill the same. Lines of an invoice that differ only in their days and amounts are one row of `l` with all their days,
+ * because a unit can have a hundred lines on each invoice. The joins are separate, because Postgres cannot use indexes
+ * for one condition with all of them.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
  * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of
  * the invoices that the reason names.
+ * @param other condition on a line of another invoice (`l`)
  * @param where condition on `own`, `l` and `i`
  */
-const pairsOf = (clock: Calendar, own: SQL, result: SQL, where: SQL) => sql`
+const pairsOf = (
+  clock: Calendar,
+  { own, other, result, where }: Record<'own' | 'other' | 'result' | 'where', SQL>,
+) => sql`
   with own as materialized (
     select own.*, ${moveOf('own')} as move, ${isDeleted('own')} as is_deleted, ${hasNoRecord('own')} as has_no_record
     from (${own}) own),
   stays as materialized (select at, unnest(osl_ids) as osl_id from own),
-  pairs as materialized (
-    select own.at, c.id from own join ${vendorInvoiceLines} c on c.unit_number = own.unit_number
-    union select own.at, c.id from own join ${vendorInvoiceLines} c on c.transport_id = own.transport_id
-    union select s.at, c.id from stays s join (
-      select id, unnest(osl_ids) as osl_id from ${vendorInvoiceLines}
-      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)) c on c.osl_id = s.osl_id),
-  others as materialized (
-    select l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date, ${billedDays('l', 'i')} as days,
+  candidates as materialized (
+    select id from ${vendorInvoiceLines} where unit_number in (select unit_number from own)
+    union select id from ${vendorInvoiceLines} where transport_id in (select transport_id from own)
+    union select id from ${vendorInvoiceLines}
+      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)),
+  lines as materialized (
+    select l.id, l.invoice_id, l.unit_number, l.transport_id, l.osl_ids, l.status, ${billedDays('l', 'i')} as days,
       ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted, ${hasNoRecord('l')} as has_no_record,
-      ${wasCorrected(clock)} as was_corrected
+      l.osl_ids <> '{}' and ${wasCorrected(clock)} as was_corrected
     from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
-    where l.amount > 0 and l.id in (select id from pairs))
+    where l.amount > 0 and l.id in (select id from candidates) and ${other}),
+  others as materialized (
+    select row_number() over () as no, l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date
+    from (
+      select min(id) as id, range_agg(days) as days, invoice_id, unit_number, transport_id, osl_ids, status, move,
+        is_deleted, has_no_record, was_corrected
+      from lines
+      group by invoice_id, unit_number, transport_id, osl_ids, status, move, is_deleted, has_no_record, was_corrected) l
+    join ${vendorInvoices} i on i.id = l.invoice_id),
+  pairs as materialized (
+    select own.at, l.no from own join others l on l.unit_number = own.unit_number
+    union select own.at, l.no from own join others l on l.transport_id = own.transport_id
+    union select s.at, l.no from stays s join (select no, unnest(osl_ids) as osl_id from others) l
+      on l.osl_id = s.osl_id)
   select ${result} from pairs join own on own.at = pairs.at
-    join others l on l.id = pairs.id
+    join others l on l.no = pairs.no
       and l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)
     join ${vendorInvoices} i on i.id = l.invoice_id
   where ${where}`
@@ -164,12 +187,12 @@ export async function nameOtherInvoices(
       osl_id int, osl_ids int[], status text, expected numeric, named int[], billed_days text)`
   const found = await rows<{ at: number; label: string; ids: number[] }>(
     db,
-    sql`${pairsOf(
-      clock,
+    sql`${pairsOf(clock, {
       own,
-      sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
-      sql`${isBilled} and (${IS_SAME} or ${CAN_BE_SAME})`,
-    )} group by own.at`,
+      other: isBilled,
+      result: sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
+      where: sql`(${IS_SAME} or ${CAN_BE_SAME})`,
+    })} group by own.at`,
   )
   const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
   return lines.map((line) => {
@@ -187,7 +210,7 @@ export async function nameOtherInvoices(
 type BilledTwice = {
   /** SQL condition that selects the lines of the changed invoice (table alias `own`). */
   own: SQL
-  /** SQL condition that selects the lines of other invoices (table alias `l`, and `own` for the changed invoice). */
+  /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
   /** Further SQL condition for pairs of lines whose records differ. */
   lost: SQL
@@ -211,12 +234,12 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
     where ${own} and own.amount > 0) o`
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
-    sql`${pairsOf(
-      clock,
-      lines,
-      sql`l.unit_number, ${invoiceLabel} as invoice`,
-      sql`${other} and (${IS_SAME} or ${lost})`,
-    )} order by l.id limit 1`,
+    sql`${pairsOf(clock, {
+      own: lines,
+      other,
+      result: sql`l.unit_number, ${invoiceLabel} as invoice`,
+      where: sql`(${IS_SAME} or ${lost})`,
+    })} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
 }
@@ -225,12 +248,12 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // The other line can have been accepted, before the deletion, with a reason that names the restored invoice.
-    other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null
+    // Leave out lines that were accepted before this invoice was deleted, with a reason that names this invoice.
+    other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
-            and d.entity_id = own.invoice_id and d.action = 'delete')))`,
+            and d.entity_id = ${id} and d.action = 'delete')))`,
     // Both lines can bill records that were deleted after the invoices were accepted.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',

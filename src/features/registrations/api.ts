@@ -131,7 +131,7 @@ export const registrationsApi = (ctx: AppContext) => {
       '/renew',
       async ({ body, write, user }) => {
         checkCostAccess(user, body.filters ?? {})
-        return answer(await renewRegistrations(write, body))
+        return answer(await inTurn(ctx, write, (write) => renewRegistrations(write, body)))
       },
       {
         body: renewMany,

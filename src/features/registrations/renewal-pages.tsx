@@ -11,6 +11,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
+import { inTurn } from '../../platform/http/turns'
 import { selectIds } from '../../platform/lists/bulk/queries'
 import { checkChoice, parseChoice } from '../../platform/lists/bulk/rules'
 import { skippedText } from '../../platform/lists/bulk/skipped'
@@ -93,7 +94,7 @@ export const renewalPages = (ctx: AppContext) => {
         const { value, refusal } = await attempt(async () => {
           const choice = accept(renewMany, parseChoice(body))
           checkCostAccess(user, choice.filters ?? {})
-          return renewRegistrations(write, choice, true)
+          return inTurn(ctx, write, (write) => renewRegistrations(write, choice, true))
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         return redirect(back(list), messageOf(value, await skippedText(db, clock, findRegistration, value.skipped)))
@@ -136,7 +137,8 @@ export const renewalPages = (ctx: AppContext) => {
           show: (state) => <RenewalTable rows={rows} form={state} />,
           save: async () => {
             const values = rows.map((row) => renewalIn(form, row, clock.today()))
-            const renewed = await renewRegistrations(write, { ids: rows.map(({ id }) => id), values }, true)
+            const choice = { ids: rows.map(({ id }) => id), values }
+            const renewed = await inTurn(ctx, write, (write) => renewRegistrations(write, choice, true))
             return { renewed, skippedMessage: await skippedText(db, clock, findRegistration, renewed.skipped) }
           },
           done: (result) => redirect(back(list), messageOf(result.renewed, result.skippedMessage)),

@@ -145,6 +145,7 @@ export const endPasswordSessions = (db: Db, usernames: string[]) =>
   )
 
 const GRACE_MS = 60_000
+const LONG_AGO = new Date(0)
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
 /**
@@ -162,9 +163,12 @@ export async function renewSession(
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
-    // uploads, still use its token.
+    // uploads, still use its token. It can make no change that requires a confirmation.
     const ending = isConfirmed
-      ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
+      ? tx.update(sessions).set({
+          expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})`,
+          authenticated_at: LONG_AGO,
+        })
       : tx.delete(sessions)
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
     if (!before) return null

@@ -4,23 +4,23 @@ import { RateLimited } from '../refusals'
 import { renewed } from './while-allowed'
 
 /**
- * Maximum number of large changes by the sessions of an account, or by its API tokens, that run or wait at a time.
+ * Limits of large changes by the sessions of an account, or by its API tokens, on each instance.
+ * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which requests
+ * of other users run. The embedded database runs transactions one after another. On a Postgres server, changes that
+ * wait for each other would occupy all connections.
  */
-const LIMIT = 5
+const LIMITS = {
+  embedded: { running: 1, open: 5, pauseMs: 200 },
+  server: { running: 2, open: 20, pauseMs: 0 },
+}
 const RETRY_SECONDS = 5
-/**
- * Pause, in milliseconds, between two large changes by the same account. Requests of other users run during the pause.
- */
-const PAUSE_MS = 200
 
-type Turns = Map<string, { count: number; last: Promise<unknown> }>
-const turnsOf = new WeakMap<AppContext['database'], Turns>()
+type Turns = { running: number; waiting: (() => void)[] }
+const turnsOf = new WeakMap<AppContext['database'], Map<string, Turns>>()
 
 /**
- * Runs a large change, such as a bulk edit, after the earlier large changes of the same caller. The embedded database
- * runs transactions one after another, in the order in which they are requested. Several large changes in a row would
- * block all other users for many seconds. With a Postgres server, large changes do not wait, because the server runs
- * transactions at the same time.
+ * Runs a large change, such as a bulk edit, when few enough large changes of the same caller run. Many large changes at
+ * a time would block all other users for many seconds.
  * @throws RateLimited when too many changes of the account wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */
@@ -29,21 +29,24 @@ export async function inTurn<T>(
   write: Write,
   change: (write: Write) => Promise<T>,
 ): Promise<T> {
-  if (database.engine === 'server') return change(write)
+  const { running, open, pauseMs } = LIMITS[database.engine]
   const { username, token_name } = write.actor
   // A stolen token must not block the sessions of its owner.
   const caller = `${username} by ${token_name ? 'token' : 'session'}`
-  const turns = turnsOf.get(database) ?? (new Map() as Turns)
-  turnsOf.set(database, turns)
-  const turn = turns.get(caller) ?? { count: 0, last: Promise.resolve() }
-  if (turn.count >= LIMIT) throw new RateLimited(RETRY_SECONDS)
-  turns.set(caller, turn)
-  const hasToWait = turn.count > 0
-  turn.count++
-  const own = turn.last.then(async () => change(hasToWait ? await renewed(write) : write))
-  turn.last = own.catch(() => {}).then(() => Bun.sleep(PAUSE_MS))
-  return own.finally(() => {
-    turn.count--
-    if (turn.count === 0) turns.delete(caller)
-  })
+  const callers = turnsOf.getOrInsertComputed(database, () => new Map())
+  const turns = callers.getOrInsertComputed(caller, () => ({ running: 0, waiting: [] }))
+  if (turns.running + turns.waiting.length >= open) throw new RateLimited(RETRY_SECONDS)
+  const hasToWait = turns.running >= running
+  if (hasToWait) await new Promise<void>((resolve) => turns.waiting.push(resolve))
+  else turns.running++
+  try {
+    return await change(hasToWait ? await renewed(write) : write)
+  } finally {
+    setTimeout(() => {
+      const next = turns.waiting.shift()
+      if (next) return next()
+      turns.running--
+      if (turns.running === 0) callers.delete(caller)
+    }, pauseMs)
+  }
 }

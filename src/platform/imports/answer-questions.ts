@@ -3,6 +3,7 @@ import type { NewName } from '../../../db/schema'
 import { type DataType, NO_HEADINGS } from '../../../db/vocabulary'
 import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
+import { inTurn } from '../http/turns'
 import { kinds } from '../kinds'
 import { nameKey } from '../reading/text'
 import { inTransaction, type Write } from '../records/transactions'
@@ -56,7 +57,7 @@ export async function answerQuestions(
   const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')
-  return readAgain(ctx, write, id, async (write) => {
+  const answered = async (write: Write): Promise<Settings> => {
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
     for (const word of change.words ?? []) await answerWord(write, data_type, word)
@@ -73,7 +74,8 @@ export async function answerQuestions(
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
-  })
+  }
+  return inTurn(ctx, write, (write) => readAgain(ctx, write, id, answered))
 }
 
 type Settings = Parameters<typeof transitionUpload>[3]

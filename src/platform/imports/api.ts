@@ -152,8 +152,8 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Get an upload with its errors',
         description:
-          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET ' +
-          '/files/{id}/rows?outcome=duplicate` lists all skipped rows.',
+          '`errors` has at most the first 10,000 failed rows, and `skipped` at most the first 500 rows that were ' +
+          'skipped as duplicates. `GET /files/{id}/rows` lists all rows, for example with `outcome=error`.',
         answers: data(openUpload({ undo, errors: list(rowError), skipped: list(rowError), mended_by: mendedBy })),
       }),
     })

@@ -112,6 +112,8 @@ const FIXES_LIMIT = 20
  * a file is uploaded twice.
  */
 const SKIPPED_LIMIT = 500
+/** Maximum number of failed rows in the description of an import. The list of its rows has all of them. */
+const ERRORS_LIMIT = 10_000
 
 /**
  * Lists the imports that correct failed rows of import `id`, oldest first. Undone, cancelled and refused imports are
@@ -160,7 +162,7 @@ export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
   const [errors, skipped, mended_by] = await Promise.all([
-    listMessages(db, id, 'error'),
+    listMessages(db, id, 'error', ERRORS_LIMIT),
     listMessages(db, id, 'duplicate', SKIPPED_LIMIT),
     listFixes(db, id),
   ])

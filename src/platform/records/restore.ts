@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, getTableName, gte, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, getTableName, gte, isNull, lte, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
@@ -30,17 +30,16 @@ async function followMerges(
     const { columns, foreignTable } = key.reference()
     const field = columns[0]?.name ?? ''
     const place = `${getTableName(table)}.${field}`
+    const isMoved = and(
+      eq(merges.entity, getTableName(foreignTable)),
+      sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
+    )
+    // Wait until a concurrent undo of such a merge has ended. It moves back only the records that exist.
+    await tx.select({ id: merges.id }).from(merges).where(isMoved).orderBy(asc(merges.id)).for('share')
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })
       .from(merges)
-      .where(
-        and(
-          eq(merges.entity, getTableName(foreignTable)),
-          lte(merges.merged_at, deletedAt),
-          gte(merges.undone_at, deletedAt),
-          sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
-        ),
-      )
+      .where(and(isMoved, lte(merges.merged_at, deletedAt), gte(merges.undone_at, deletedAt)))
       .orderBy(desc(merges.id))
     for (const { from_id, into_id } of undone) if (values[field] === into_id) values[field] = from_id
     for (;;) {
