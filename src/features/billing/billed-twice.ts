@@ -143,8 +143,11 @@ const pairsOf = (
     select l.id, l.invoice_id, l.unit_number, l.transport_id, l.osl_ids, l.status, ${billedDays('l', 'i')} as days,
       ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted, ${hasNoRecord('l')} as has_no_record,
       l.osl_ids <> '{}' and ${wasCorrected(clock)} as was_corrected
-    from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
-    where l.amount > 0 and l.id in (select id from candidates) and ${other}),
+    from (
+      select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days
+      from ${vendorInvoiceLines} l where l.amount > 0 and l.id in (select id from candidates) and ${other}
+      group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days) l
+    join ${vendorInvoices} i on i.id = l.invoice_id),
   others as materialized (
     select row_number() over () as no, l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date
     from (
