@@ -11973,6 +11973,7 @@ export interface operations {
                                 hidden_rows?: number;
                                 conflicts?: string[];
                                 conflict_rows?: number;
+                                finished_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12258,6 +12259,7 @@ export interface operations {
                                 hidden_rows?: number;
                                 conflicts?: string[];
                                 conflict_rows?: number;
+                                finished_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12442,6 +12444,7 @@ export interface operations {
                                 hidden_rows?: number;
                                 conflicts?: string[];
                                 conflict_rows?: number;
+                                finished_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12613,6 +12616,7 @@ export interface operations {
                                 hidden_rows?: number;
                                 conflicts?: string[];
                                 conflict_rows?: number;
+                                finished_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12776,6 +12780,7 @@ export interface operations {
                                 hidden_rows?: number;
                                 conflicts?: string[];
                                 conflict_rows?: number;
+                                finished_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;

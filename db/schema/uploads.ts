@@ -65,6 +65,8 @@ export type Found = {
    * A unit that is not in the vehicle list does not count as a mistake, because every first import has such units.
    */
   conflict_rows?: number
+  /** Number of new rows whose record is finished, according to a column that is not imported. */
+  finished_rows?: number
 }
 
 /**

@@ -30,7 +30,7 @@ describe.each([
     expect([now, most]).toEqual([0, running])
   })
 
-  test('give up their turn when they fail, and ask for the access again after waiting', async () => {
+  test('let others run when they fail, and check the access again after waiting', async () => {
     const ctx = { database: { engine } } as unknown as AppContext
     let renewals = 0
     const write = { ...writeOf('ben'), renewActor: async () => ({ renewals: ++renewals }) } as unknown as Write

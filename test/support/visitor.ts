@@ -41,6 +41,8 @@ export type ImportTold = {
     names: { kind: string; name: string; rows: number }[]
     fields: (string | null)[]
     conflicts?: string[]
+    conflict_rows?: number
+    finished_rows?: number
   }
   undo: { removed: number; restored: number; kept: { id: number; label: string }[] } | null
 }

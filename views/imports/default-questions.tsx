@@ -17,7 +17,7 @@ export function Defaults({
   const required = columns.required.filter(isFree)
   const optional = columns.optional.filter(isFree)
   if (required.length + optional.length === 0) return null
-  const field = ({ name, kind, words }: ShownColumn) => (
+  const field = ({ name, kind, words, rowDefaults = [] }: ShownColumn) => (
     <DefaultField
       key={name}
       name={name}
@@ -27,6 +27,7 @@ export function Defaults({
         words ?? (kind === 'location' ? locations : kind === 'company' ? companies : []).map(({ label }) => label)
       }
       isDate={kind === 'date'}
+      computed={rowDefaults.flatMap(({ label, from }) => (found.fields.includes(from) ? [label] : []))}
     />
   )
   return (
@@ -53,9 +54,11 @@ type DefaultFieldProps = {
   isMissing: boolean
   choices: readonly string[]
   isDate: boolean
+  /** Choices whose value depends on another column. */
+  computed: string[]
 }
 
-function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldProps) {
+function DefaultField({ name, value, isMissing, choices, isDate, computed }: DefaultFieldProps) {
   const id = `default-${name}`
   const props = { id, name: `default.${name}`, defaultValue: value, 'aria-invalid': isMissing || undefined }
   return (
@@ -64,15 +67,36 @@ function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldP
       {choices.length > 0 ? (
         <select {...props}>
           <option value="">{isMissing ? 'Choose…' : 'No value'}</option>
-          {value && !choices.includes(value) && <option value={value}>{value}</option>}
-          {choices.map((choice) => (
+          {value && ![...choices, ...computed].includes(value) && <option value={value}>{value}</option>}
+          {[...computed, ...choices].map((choice) => (
             <option key={choice} value={choice}>
               {choice}
             </option>
           ))}
         </select>
       ) : (
-        <input {...props} maxLength={200} autoComplete="off" placeholder={isDate ? 'M/D/YYYY' : undefined} />
+        <>
+          <input
+            {...props}
+            maxLength={200}
+            autoComplete="off"
+            placeholder={isDate ? 'M/D/YYYY' : undefined}
+            list={computed.length > 0 ? `${id}-list` : undefined}
+            aria-describedby={computed.length > 0 ? `${id}-hint` : undefined}
+          />
+          {computed.length > 0 && (
+            <>
+              <datalist id={`${id}-list`}>
+                {computed.map((choice) => (
+                  <option key={choice} value={choice} />
+                ))}
+              </datalist>
+              <p className="hint" id={`${id}-hint`}>
+                A date, or “{computed.join('” or “')}”
+              </p>
+            </>
+          )}
+        </>
       )}
     </div>
   )

@@ -80,14 +80,20 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   />
 )
 
-/** Lets the user skip the rows that are probably mistakes. The warnings below the form list them. */
-export const Conflicts = ({ count, isSkipped }: SkippedRowsProps) => (
+/** Lets the user skip the rows that are finished or probably mistakes. The warnings below the form list them. */
+export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"
-    label={`Rows that are probably mistakes${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
+    label={`${
+      finished === 0
+        ? 'Rows that are probably mistakes'
+        : finished === count
+          ? 'Rows of finished records'
+          : 'Rows that are finished or probably mistakes'
+    }${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
     value={String(isSkipped)}
     options={[
-      { value: 'false', label: 'Import them' },
+      { value: 'false', label: finished > 0 ? 'Import them as open records' : 'Import them' },
       { value: 'true', label: 'Skip them' },
     ]}
   />

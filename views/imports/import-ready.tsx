@@ -35,7 +35,9 @@ export function Ready({
     ({ field, is_contradicted }) => is_contradicted && date_orders[field] === undefined,
   )
   const contested = found.contested ?? []
+  const finishedCount = found.finished_rows ?? 0
   const isAnswerFirst =
+    finishedCount > 0 ||
     hasSuggestions || areDatesContradicted || contested.length > 0 || choices.suggestions.data_type !== null
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
@@ -70,6 +72,12 @@ export function Ready({
         )}
         {areDatesContradicted && (
           <p className="hint">Some dates probably have the day first. Choose the order of day and month below.</p>
+        )}
+        {finishedCount > 0 && (
+          <p className="hint">
+            {showCount(finishedCount)} {finishedCount === 1 ? 'row is' : 'rows are'} probably finished, but the import
+            creates open records. Choose below whether to skip {finishedCount === 1 ? 'it' : 'them'}.
+          </p>
         )}
         {contested.length > 0 && (
           <p className="hint">

@@ -37,7 +37,7 @@ export function Questions({
   isAdmin,
   isPrimary,
 }: QuestionProps & { isPrimary: boolean }) {
-  const { words = [], hidden_rows = 0, conflict_rows = 0 } = found
+  const { words = [], hidden_rows = 0, conflict_rows = 0, finished_rows = 0 } = found
   const isAsking =
     found.missing.length +
       found.dates.filter(({ field }) => !dateOrders[field]).length +
@@ -73,7 +73,9 @@ export function Questions({
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
-      {(skipsConflicts || conflict_rows > 0) && <Conflicts count={conflict_rows} isSkipped={skipsConflicts} />}
+      {(skipsConflicts || conflict_rows > 0) && (
+        <Conflicts count={conflict_rows} finished={finished_rows} isSkipped={skipsConflicts} />
+      )}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length + (found.contested?.length ?? 0) > 0 || suggestions.columns.some(Boolean)}>
         <summary>

@@ -47,7 +47,16 @@ export const registrationImport: ImportKind = {
       cleans: readRegion,
       suggests: REGION_NAMES,
     }),
-    requiredDateColumn('date_issued', { year: 'past' }),
+    requiredDateColumn('date_issued', {
+      year: 'past',
+      rowDefaults: [
+        {
+          label: 'One year before it expires',
+          from: 'date_expires',
+          valueOf: (expiry) => expiry && addMonths(expiry, -12),
+        },
+      ],
+    }),
     requiredDateColumn('date_expires', { year: 'ahead' }),
     wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
     moneyColumn('cost', registration.shape.cost),

@@ -40,6 +40,11 @@ export const transportImport: ImportKind = {
     required({
       ...wordColumn('status', TRANSPORT_STATUSES, STATUSES),
       rule: z.preprocess(anyCase(TRANSPORT_STATUSES), choice(TRANSPORT_STATUSES, 'Is required')),
+      rowDefaults: (['In Transit', 'Awaiting Pickup'] as const).map((open) => ({
+        label: `Delivered if it has an actual arrival date, otherwise ${open}`,
+        from: 'actual_arrival_date',
+        valueOf: (arrival) => (arrival === null ? open : 'Delivered'),
+      })),
       otherWords: {
         'Awaiting Pickup': ['pending', 'scheduled', 'booked', 'assigned', 'dispatched', 'waiting', 'apu'],
         'Searching For Driver': ['open', 'unassigned', 'needdriver', 'needsdriver', 'nodriver', 'posted'],
@@ -151,7 +156,17 @@ export const transportImport: ImportKind = {
       'ending location',
       'in location',
     ],
-    move_date: ['date', 'date moved', 'pickup date', 'pickup day', 'ship date', 'date of move', 'transport date'],
+    move_date: [
+      'date',
+      'date moved',
+      'pickup date',
+      'pickup day',
+      'ship date',
+      'date of move',
+      'transport date',
+      'date out',
+      'out date',
+    ],
     transport_company: [
       'company',
       'carrier',
@@ -189,6 +204,8 @@ export const transportImport: ImportKind = {
     actual_arrival_date: [
       'arrived',
       'arrived on',
+      'date in',
+      'in date',
       'arrived date',
       'date arrived',
       'arrival',

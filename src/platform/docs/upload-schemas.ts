@@ -49,11 +49,12 @@ const sheetFindings = object(
     hidden_rows: integer,
     conflicts: list(string),
     conflict_rows: integer,
+    finished_rows: integer,
     sheets: list(object({ name: string, is_hidden: boolean })),
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },
-  ['words', 'contested', 'hidden_rows', 'conflicts', 'conflict_rows', 'sheets', 'sheet', 'encoding'],
+  ['words', 'contested', 'hidden_rows', 'conflicts', 'conflict_rows', 'finished_rows', 'sheets', 'sheet', 'encoding'],
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(

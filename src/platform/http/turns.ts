@@ -5,9 +5,9 @@ import { renewed } from './while-allowed'
 
 /**
  * Limits of large changes by the sessions of an account, or by its API tokens, on each instance.
- * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which requests
- * of other users run. The embedded database runs transactions one after another. On a Postgres server, changes that
- * wait for each other would occupy all connections.
+ * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which
+ * requests of other users run. The embedded database runs transactions one after another. On a Postgres server, changes
+ * that wait for each other would occupy all connections.
  */
 const LIMITS = {
   embedded: { running: 1, open: 5, pauseMs: 200 },

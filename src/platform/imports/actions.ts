@@ -32,8 +32,8 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 
 /**
  * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to
- * skip or update existing records, and the defaults of the earlier import. A default location is replaced with the
- * sheet's name if this is the name of a location. Otherwise, the default location is dropped.
+ * skip or update existing records, and the defaults of the earlier import. A default location or state is replaced with
+ * the sheet's name if this is the name of a location or state. Otherwise, the default location or state is dropped.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -43,11 +43,17 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { stored_as } = await findOriginal(ctx.db, id)
   const file = new File([await readStored(ctx, stored_as)], file_name)
   const { locations } = await importNames(ctx.db, data_type)
-  // Workbooks often have one sheet for each location, named after it.
-  const isLocation = (field: string) => columnOf(data_type, field)?.kind === 'location'
-  const usableDefaults = Object.entries(defaults).flatMap(([field, value]) =>
-    isLocation(field) ? (locations.get(nameKey(sheet))?.id ? [[field, sheet]] : []) : [[field, value]],
-  )
+  // Workbooks often have one sheet for each location or state, named after it.
+  const nameOfSheet = (field: string): string | null | undefined => {
+    const column = columnOf(data_type, field)
+    if (column?.kind === 'location') return locations.get(nameKey(sheet))?.id ? sheet : null
+    if (!column?.suggests) return undefined
+    return column.rule.safeParse(column.cleans?.(sheet) ?? sheet).success ? sheet : null
+  }
+  const usableDefaults = Object.entries(defaults).flatMap(([field, value]) => {
+    const name = nameOfSheet(field)
+    return name === null ? [] : [[field, name ?? value]]
+  })
   return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(usableDefaults) })
 }
 

@@ -23,6 +23,9 @@ export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' |
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
 
+/** `valueOf` returns the value of a row from the value of the field `from`, which can be null. */
+export type RowDefault = { label: string; from: string; valueOf: (from: string | null) => string | null }
+
 export type ImportColumn = {
   name: string
   about: string
@@ -61,6 +64,11 @@ export type ImportColumn = {
    */
   suggests?: readonly string[]
   /**
+   * Values for all rows that depend on another column. The user chooses one by its label, or enters the label in a
+   * cell.
+   */
+  rowDefaults?: readonly RowDefault[]
+  /**
    * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
    * `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.
    */
@@ -82,6 +90,12 @@ export type SampleRow = Record<string, string | number | undefined>
  * condition on the staged row `r`, and `note` is the text for the user. `outcome` is that of the rows to check.
  */
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
+
+/**
+ * Ending of a note on a row whose record is finished, such as `Back is 11/3/2026, but the import creates an open
+ * record`.
+ */
+export const CREATES_OPEN = ', but the import creates an open record'
 
 /**
  * Ending of a note such as `Unit number: row 5 is another open record of this unit`. The note warns that an earlier row
@@ -188,7 +202,9 @@ export type ImportKind = {
 
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
-type ColumnOptions = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier'>> & {
+type ColumnOptions = Partial<
+  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'rowDefaults'>
+> & {
   about?: string
 }
 

@@ -14,7 +14,11 @@ export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).c
 export const columnOf = (dataType: DataType, name: string): ImportColumn | undefined =>
   importKind(dataType).columns.find((column) => column.name === name)
 
-export type ShownColumn = { name: string; about: string; kind: ColumnKind; words?: readonly string[] | undefined }
+export type ShownColumn = Pick<ImportColumn, 'name' | 'about' | 'kind'> & {
+  words?: readonly string[] | undefined
+  /** Values for all rows that depend on another field, `from`. */
+  rowDefaults?: { label: string; from: string }[]
+}
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 
 export function shownColumns(dataType: DataType): ShownColumns {
@@ -22,7 +26,10 @@ export function shownColumns(dataType: DataType): ShownColumns {
   const shown = (isRequired: boolean) =>
     columns
       .filter((column) => column.isRequired === isRequired)
-      .map(({ name, about, kind, words }) => ({ name, about, kind, words }))
+      .map(({ name, about, kind, words, rowDefaults = [] }) => ({
+        ...{ name, about, kind, words },
+        rowDefaults: rowDefaults.map(({ label, from }) => ({ label, from })),
+      }))
   return { required: shown(true), optional: shown(false) }
 }
 

@@ -82,6 +82,7 @@ export function checkDefaults(
     // Location and company names are not checked here. The user is asked about unknown names in defaults and rows
     // together.
     if (!column || column.kind === 'location' || column.kind === 'company') continue
+    if (column.rowDefaults?.some(({ label }) => label === value)) continue
     const { error } = cellReader(column, reading, fieldLabel(field))(value)
     if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
   }

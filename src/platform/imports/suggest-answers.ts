@@ -10,7 +10,7 @@ import type { ImportColumn } from './kind'
 import { columnOf, fieldsOf } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import type { NameLookup } from './names'
-import { guessByValues } from './parse/guess-by-values'
+import { guessByValues, hasDates } from './parse/guess-by-values'
 import { isOtherMeasure, suggestColumn } from './parse/guess-columns'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
@@ -77,6 +77,8 @@ export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestio
   const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
   const isContested = (found?.contested?.length ?? 0) > 0
   const hasWords = Object.keys(words).length > 0
+  // The user decides whether finished records are left out.
+  if ((found?.finished_rows ?? 0) > 0) return true
   return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
 
@@ -92,7 +94,15 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   })
   const open = new Set(fieldsOf(data_type).filter((field) => !found?.fields.includes(field)))
   const columns = (found?.header ?? []).map((heading, at) => {
-    const field = found?.fields[at] || known.hasChosenColumns ? null : suggestColumn(heading, data_type)
+    const suggested = found?.fields[at] || known.hasChosenColumns ? null : suggestColumn(heading, data_type)
+    const samples = found?.samples[at] ?? []
+    // A heading such as `Reason Out` shares a word with a date, but its column has no dates.
+    const isNoDate =
+      suggested &&
+      columnOf(data_type, suggested)?.kind === 'date' &&
+      samples.length > 0 &&
+      !hasDates(samples, known.today)
+    const field = isNoDate ? null : suggested
     return field && open.delete(field) ? field : null
   })
   if (found && !known.hasChosenColumns) suggestByValues(data_type, found, columns, known)

@@ -111,11 +111,9 @@ async function check(upload: StoredUpload, job: JobContext) {
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
   const kind = importKind(upload.data_type)
-  const [conflicts, conflict_rows] = [
-    await summarizeConflicts(db, kind, upload.id),
-    await countConflicts(db, kind, upload.id),
-  ]
-  const found = upload.found && { ...upload.found, conflicts, conflict_rows }
+  const conflicts = await summarizeConflicts(db, kind, upload.id)
+  const conflictCounts = await countConflicts(db, kind, upload.id)
+  const found = upload.found && { ...upload.found, conflicts, ...conflictCounts }
   const suggestions = upload.commits ? await suggestAnswers(job.ctx, { ...upload, found }) : null
   // If no row can be imported, answers to the questions about names and words can help.
   const isStuck = create + update === 0 && (found?.words?.length ?? 0) + (found?.names.length ?? 0) > 0

@@ -86,6 +86,10 @@ const DIRECTIONS = [
   /\b(?:to|new|dest\w*|drop\w*|deliver\w*|in|into|arriv\w*|end)\b/i,
 ]
 
+/** Matches headings of dates that no field stores, such as `Emissions due`. */
+const OTHER_DATES =
+  /\b(?:emissions?|smog|inspect\w*|insur\w*|warranty|birth|dob|lease|purchas\w*|acquir\w*|in.?service|oil)\b/i
+
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
@@ -106,16 +110,21 @@ export function guessByValues(
   for (const column of columns) {
     if (!missing.includes(column.name) || !RECOGNIZABLE.includes(column.kind)) continue
     const read = cellReader(column, reading)
+    const isDateColumn = column.kind === 'date'
     const isValid = (sample: string) => {
       const { value, error } = read(sample)
-      return value !== null && !error
+      return value !== null && !error && !(column.year === 'past' && value > reading.today)
     }
     const fits = ({ samples }: UnusedColumn) => samples.filter(isValid).length > samples.length / 2
     const direction = column.kind === 'location' ? (split?.into.indexOf(column.name) ?? -1) : -1
     const isOpposite = ({ heading }: UnusedColumn) =>
       direction >= 0 && DIRECTIONS[1 - direction]?.test(heading) && !DIRECTIONS[direction]?.test(heading)
     const matches = unused.filter(
-      (candidate) => !guesses.has(candidate.at) && fits(candidate) && !isOpposite(candidate),
+      (candidate) =>
+        !guesses.has(candidate.at) &&
+        fits(candidate) &&
+        !isOpposite(candidate) &&
+        !(isDateColumn && OTHER_DATES.test(candidate.heading)),
     )
     const directed = matches.filter(({ heading }) => DIRECTIONS[direction]?.test(heading))
     const [match] = matches.length === 1 ? matches : directed.length === 1 ? directed : []

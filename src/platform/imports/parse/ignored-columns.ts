@@ -1,5 +1,5 @@
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
-import type { ImportKind } from '../kind'
+import { CREATES_OPEN, type ImportKind } from '../kind'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { meansFinished, plainWords } from './guess-columns'
 import { headingOf } from './headings'
@@ -80,9 +80,11 @@ export class IgnoredColumns {
     const isFinished = (at: number) =>
       (VOID.test(textAt(at)) || this.kind.finishedStatus?.test(textAt(at))) && !isNegated(textAt(at))
     const effect =
-      this.columns.existing === 'skip' ? 'creates an open record' : 'does not complete records, and new ones are open'
+      this.columns.existing === 'skip'
+        ? CREATES_OPEN
+        : ', but the import does not complete records, and new ones are open'
     return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) => `${this.#answer(cells, at)}, but the import ${effect}`,
+      (at) => this.#answer(cells, at) + effect,
     )
   }
 }

@@ -13,6 +13,19 @@ import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from 
 
 /** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
 
+/** Matches the noun after a name, as in `Mesa yard`. */
+const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|shop|units|vehicles)$/i
+
+/** Returns the title of a row. A noun after a known location or company is removed, as in `Mesa yard`. */
+function titleIn(line: SheetLine, { names, today }: Known): Title | null {
+  const title = titleOf(line, today)
+  if (!title) return null
+  const text = cellText(title.value).trim()
+  const short = text.replace(AFTER_KNOWN_NAME, '')
+  const isKnown = (name: string) => names.locations.get(nameKey(name))?.id || names.companies.get(nameKey(name))?.id
+  return short !== text && !isKnown(text) && isKnown(short) ? { ...title, value: short } : title
+}
+
 /** Returns the kind of column to which the value of a title belongs. Returns null for unknown names. */
 function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind | null {
   if (isDay(value, today)) return 'date'
@@ -71,7 +84,7 @@ export function findSections(
   const placed = placeColumns(header, dataType, { remembered }).fields
   const firstOfKind = new Map<ColumnKind, Title>()
   for (const line of lines) {
-    const title = titleOf(line, known.today)
+    const title = titleIn(line, known)
     const kind = title && kindOf(title, known)
     if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column, { header, placed, dataType }))
       firstOfKind.set(kind, title)
@@ -113,7 +126,7 @@ export function sectionReader(
   header: string[],
   known: Known,
 ): (line: SheetLine) => SheetLine | null {
-  const { today, dataType } = known
+  const { dataType } = known
   const values = new Map<Section, Cell>()
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
@@ -142,7 +155,7 @@ export function sectionReader(
     values.set(begun, value)
   }
   return (line) => {
-    const title = titleOf(line, today)
+    const title = titleIn(line, known)
     const hasKind = title !== null && kindOf(title, known) !== null
     const unread = hasKind ? null : unreadDayOf(line)
     const dates = unread && sections.find(({ kind, first }) => kind === 'date' && first.column === unread.column)

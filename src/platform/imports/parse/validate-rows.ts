@@ -187,9 +187,15 @@ export class RowValidator {
       return at < 0 ? fallback : this.reading.isText ? withoutTextMarks(cell) : cell
     })
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
+    const readAt = (position: number) =>
+      shortDates.get(position) ?? (this.#columns[position] as Field).read(readCells[position] ?? null)
     for (const [position, field] of this.#columns.entries()) {
-      const { name, label, at, kind, isKept, read } = field
-      const cell = readCells[position] ?? null
+      const { name, label, at, kind, isKept, read, column } = field
+      const entered = readCells[position] ?? null
+      const rule = column.rowDefaults?.find(({ label }) => label === entered)
+      const cell = rule
+        ? rule.valueOf(readAt(this.#columns.findIndex((other) => other.name === rule.from)).value)
+        : entered
       const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
       findings.values.push(value)
       if (isKept && value === null && isBlankCell(cell)) {

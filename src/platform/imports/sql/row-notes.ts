@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { uploadRows, vehicles } from '../../../../db/schema'
 import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
-import { type ImportKind, OPEN_AGAIN, type SqlNames } from '../kind'
+import { CREATES_OPEN, type ImportKind, OPEN_AGAIN, type SqlNames } from '../kind'
 import { cellOf, TODAY } from './expressions'
 import { type Range, raw, within } from './statements'
 
@@ -53,17 +53,26 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
     where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note
     where ${isConflict(kind)})`)
 
-/** Returns an SQL condition that is true if `note` is about a probable mistake. */
-const isConflict = ({ conflicts = [] }: ImportKind) =>
-  sql.join([sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)], sql` or `)
+/** SQL condition: `note` is about a finished record. */
+const isFinished = sql`note like ${`%${CREATES_OPEN}`}`
 
-/** Counts the rows that `skipConflicts` would skip. */
-export async function countConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<number> {
-  return db.$count(
-    sql`${uploadRows} r`,
-    sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note
-      where ${isConflict(kind)})`,
+/** Returns an SQL condition that is true if `note` is about a finished record or a probable mistake. */
+const isConflict = ({ conflicts = [] }: ImportKind) =>
+  sql.join(
+    [isFinished, sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)],
+    sql` or `,
   )
+
+/** Counts the rows that `skipConflicts` would skip, and those of them whose record is finished. */
+export async function countConflicts(db: Db, kind: ImportKind, upload_id: number) {
+  const count = (condition: SQL) =>
+    db.$count(
+      sql`${uploadRows} r`,
+      sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note
+        where ${condition})`,
+    )
+  const [conflict_rows, finished_rows] = await Promise.all([count(isConflict(kind)), count(isFinished)])
+  return { conflict_rows, finished_rows }
 }
 
 /** Maximum number of row numbers in a summary. */
@@ -75,18 +84,20 @@ const LISTED_ROWS = 20
  */
 export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<string[]> {
   const fixed = [NEW_UNIT, ...(kind.conflicts ?? []).map(({ note }) => note)]
-  const [farMore, less, openAgain] = [`%${FAR_MORE}%`, `%${LESS}%`, `%${OPEN_AGAIN}`]
+  const [farMore, less, openAgain, finished] = [`%${FAR_MORE}%`, `%${LESS}%`, `%${OPEN_AGAIN}`, `%${CREATES_OPEN}`]
   const found = await rows<{ text: string; total: number; first: number[] }>(
     db,
     sql`select case
         when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
         when note like ${less} then 'Mileage: less than the earlier reading; the mileage of the vehicle does not change'
         when note like ${openAgain} then 'Unit number: an earlier row has another open record of the unit'
+        when note like ${finished} then 'A column shows that the record is finished, but the import creates an open one'
         else note end as text,
         count(*)::int as total, to_jsonb((array_agg(r.row order by r.row))[1:${LISTED_ROWS}]) as first
       from ${uploadRows} r cross join unnest(r.notes) note
       where r.upload_id = ${upload_id} and r.outcome in ('create', 'update')
-        and (note in ${fixed} or note like ${farMore} or note like ${less} or note like ${openAgain})
+        and (note in ${fixed} or note like ${farMore} or note like ${less} or note like ${openAgain}
+          or note like ${finished})
       group by 1 order by min(r.row), 1`,
   )
   return found.map(({ text, total, first }) => `${text} (${inRows(first, total)})`)
