@@ -7,7 +7,8 @@ export function forgetErrors() {
     const field = target as HTMLInputElement
     const form = field.form
     if (!form?.classList.contains('form') || !field.name) return
-    const frame = field.closest('.field')
+    // The cells of a table of fields have no frame of their own.
+    const frame = field.closest('.field, td')
     frame?.classList.remove('field-wrong')
     frame?.querySelector('.field-error')?.remove()
     for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')

@@ -3,7 +3,7 @@ import { BACKGROUND, call } from './call'
 import { clearDisconnected, showDisconnected } from './connection'
 import { countNew, newsOfLists } from './new-rows'
 import { putCounts } from './page-counts'
-import { statusClass } from './status-text'
+import { notSaved, statusClass } from './status-text'
 
 type Change = { entity: string; id: number; version: number | null }
 
@@ -111,7 +111,13 @@ export function live() {
   document.addEventListener('focusout', () => stale.size > 0 && scheduleRefresh())
 }
 
-const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
+/** True if the row has a note that it is unknown whether a change was saved. */
+const isUnknown = (row: Element) =>
+  row.querySelector('[data-unsaved]')?.textContent.startsWith(notSaved('', true)) ?? false
+
+/** True if the user works in the row. A row whose stored values are unknown is replaced all the same. */
+const isInUse = (row: Element) =>
+  (row.contains(document.activeElement) && !isUnknown(row)) || row.querySelector('[aria-busy=true]') !== null
 
 /**
  * Loads the current list again. Returns null if the list cannot be loaded. The next change then causes a new attempt.
@@ -159,7 +165,7 @@ async function show(row: HTMLElement, newRow: HTMLElement | null, entity: string
       field.disabled = true
     return
   }
-  if (newRow.dataset.version === row.dataset.version) return
+  if (newRow.dataset.version === row.dataset.version && !isUnknown(row)) return
   const ticked = row.querySelector<HTMLInputElement>('input[name=ids]')?.checked
   newRow.classList.add('is-changed')
   row.replaceWith(newRow)

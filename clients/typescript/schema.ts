@@ -4884,7 +4884,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description Someone else changed this record since you opened it */
+        /** @description This record has changed since you opened it */
         Failure409: {
             headers: {
                 [name: string]: unknown;
@@ -4894,7 +4894,7 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "code": "stale",
-                 *       "message": "Someone else changed this record since you opened it"
+                 *       "message": "This record has changed since you opened it"
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];

@@ -35,7 +35,7 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // Index for lists that are sorted by location name. Such a list reads the records of one location after another.
+    // Index for lists sorted by location name. Their query reads the records location by location.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )

@@ -16,7 +16,7 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A journey of a vehicle from one location to another by a transport company. */
+/** The move of a vehicle from one location to another, carried out by a transport company. */
 export const transports = pgTable(
   'transports',
   {

@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 
-/** A file that pages load. Its path contains a hash, so the path changes whenever the content changes. */
+/** A static asset. Its path contains a hash of the content, so the path changes whenever the content changes. */
 export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
 
 export type AssetLinks = { css: string; boot: string; favicon: string }

@@ -9,6 +9,8 @@ export const fieldLabel = (field: string) =>
     .replace(/\bpo\b/i, 'PO')
     .replace(/^Osl\b/, 'OSL')
     .replace(/^Vin$/, 'VIN')
+    .replace(/^Email$/, 'E-mail')
+    .replace(/^Url$/, 'URL')
     .replace(/^Last chased on$/, 'Last follow-up')
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')

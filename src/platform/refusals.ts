@@ -76,7 +76,7 @@ export class Stale extends Conflict {
   shown?: unknown
 
   constructor(readonly current: Record<string, unknown>) {
-    super('Someone else changed this record since you opened it')
+    super('This record has changed since you opened it')
   }
 
   override get code() {

@@ -177,10 +177,7 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   // Somebody decided meanwhile: the page says so, and keeps the reason that was typed.
   const late = { decision: 'disputed', note: 'Two days too many', version: 1 }
   const stale = await h.cast.ada.submit('/invoices/lines/1/decision', late)
-  expect([stale.status, stale.find('[role=alert]')]).toEqual([
-    409,
-    ['Someone else changed this record since you opened it'],
-  ])
+  expect([stale.status, stale.find('[role=alert]')]).toEqual([409, ['This record has changed since you opened it']])
   expect(stale.html).toContain('value="Two days too many"')
   const undecided = await h.cast.ada.open('/invoices/1?lines=undecided')
   expect([undecided.find('tbody td:first-child'), undecided.text.includes('Show all 2 lines')]).toEqual([

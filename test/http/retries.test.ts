@@ -173,7 +173,7 @@ describe('a record version', () => {
     expect(stale.body).toEqual({
       success: false,
       code: 'stale',
-      message: 'Someone else changed this record since you opened it',
+      message: 'This record has changed since you opened it',
       data: stored,
     } as never)
     const status = await h.cast.ben.patch(`/transports/${id}/status`, { version: 1, status: 'Delivered' })

@@ -100,7 +100,7 @@ test('a rejected change shows an error and reverts to the stored status', async 
 test('a stale change shows the status stored by another user', async () => {
   const island = await mount()
   const calls = server(
-    [409, { success: false, message: 'Someone else changed this record since you opened it' }],
+    [409, { success: false, message: 'This record has changed since you opened it' }],
     [200, { success: true, data: { status: 'Awaiting Pickup', version: 9 } }],
   )
   choose(island, 'Delivered')

@@ -146,7 +146,7 @@ describe('an admin form', () => {
       ])
       const turn = async (word: string, version: unknown) =>
         (await h.cast.ada.submit(`/admin/${path}/1/${word}`, { version })).toast
-      const stale = 'Someone else changed this record since you opened it'
+      const stale = 'This record has changed since you opened it'
       expect(await turn('deactivate', 1)).toEndWith(' deactivated')
       expect(await turn('activate', 1)).toBe(`!Failed to update ${what}: ${stale}`)
       expect(await turn('activate', 'x')).toBe(`!Failed to update ${what}`)

@@ -158,3 +158,22 @@ test('the page has both logs, the add form and the received button', async () =>
   const refused = await h.cast.ben.submitAnyway('/vehicles/registrations/new', registration({ plate_number: '' }))
   expect([refused.status, refused.find('.field-error')]).toEqual([422, ['Plate number is required']])
 })
+
+test('the list shows a renewed registration as renewed instead of late', async () => {
+  const create = async (date_expires: string, date_issued: string) =>
+    h.cast.ada.post('/registrations', {
+      unit_number: '100900',
+      location_id: h.cast.phoenix,
+      plate_number: 'REN900',
+      state_province: 'AZ',
+      date_issued,
+      date_expires,
+      received: true,
+    })
+  await create('2025-03-01', '2024-03-01')
+  const list = async () =>
+    (await h.cast.ada.open('/vehicles/registrations?tab=complete&q=100900')).find('.due-far, td.due .also')
+  expect(await list()).toEqual(['378 days late'])
+  await create('2027-03-01', '2026-03-01')
+  expect((await list()).sort()).toEqual(['352 days', 'renewed'])
+})

@@ -94,7 +94,7 @@ describe('the registration status', () => {
       expect([form, await read(id)]).toMatchObject([form, { received, version }])
     }
     expect((await h.cast.ben.submit(at, { received: 'true', version: 4 })).toast).toBe(
-      '!Failed to update registration: Someone else changed this record since you opened it',
+      '!Failed to update registration: This record has changed since you opened it',
     )
     const done = await h.cast.ben.submit(at, { received: 'true', version: 5 })
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('Unit 100200: papers not received')

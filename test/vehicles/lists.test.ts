@@ -88,7 +88,7 @@ test('posting a vehicle again updates it, and unchanged values cause no warning'
   expect(await told({ version: 1, current_mileage: 6 })).toEqual([409, []])
   expect(
     (await h.cast.ben.post('/vehicles', { unit_number: '100001', version: 1, current_mileage: 7 })).body.message,
-  ).toBe('Someone else changed this record since you opened it')
+  ).toBe('This record has changed since you opened it')
   for (const change of [
     { current_status: 'x'.repeat(51) },
     { current_location: 'x'.repeat(101) },

@@ -41,7 +41,7 @@ export const WARNED: FormState = {
 }
 export const STALE: FormState = {
   values: {},
-  refusal: { message: 'Someone else changed this record since you opened it' },
+  refusal: { message: 'This record has changed since you opened it' },
   changedSince: {
     by: 'ben',
     conflicts: [

@@ -38,7 +38,10 @@ export function Ready({
   const finishedCount = found.finished_rows ?? 0
   const isAnswerFirst =
     finishedCount > 0 ||
-    hasSuggestions || areDatesContradicted || contested.length > 0 || choices.suggestions.data_type !== null
+    hasSuggestions ||
+    areDatesContradicted ||
+    contested.length > 0 ||
+    choices.suggestions.data_type !== null
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
   const generalNotes = [

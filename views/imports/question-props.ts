@@ -4,7 +4,7 @@ import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
 /**
- * Suggestions for names, values and columns in the file that the program does not recognize. The form preselects only
+ * Suggestions for unrecognized names, values and columns in the file. The form preselects only
  * likely suggestions.
  */
 export type Suggestions = {

@@ -23,12 +23,12 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
         title="Completed OSL Logs"
         lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by completion date'}
       />
-      <PeriodToolbar path={paths.osl.completed} query={query} search="Search unit, RA, problem or location" />
-      {refusal && (
-        <p className="banner banner-danger" role="alert">
-          {refusal}
-        </p>
-      )}
+      <PeriodToolbar
+        path={paths.osl.completed}
+        query={query}
+        search="Search unit, RA, problem or location"
+        refusal={refusal}
+      />
       {!refusal && (
         <List
           path={paths.osl.completed}
@@ -41,7 +41,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
           caption="Completed OSL logs"
           empty={{
             title: 'Nothing was completed in this period',
-            hint: 'Choose other dates or another search text above.',
+            hint: 'Change the dates or the search text above.',
           }}
           columns={COMPLETED_COLUMNS}
         />

@@ -7,7 +7,7 @@ type Props = { noun: string; name: string; usage: Usage; action: string; cancel:
 
 export function DeletePage({ noun, name, usage, action, cancel, merge }: Props) {
   return (
-    <FormPage title={`Delete ${noun}?`}>
+    <FormPage title={usage.total > 0 ? `Cannot delete ${noun}` : `Delete ${noun}?`}>
       {usage.total > 0 ? (
         <>
           <p>

@@ -1,4 +1,4 @@
-import type { Registration as RegistrationRow } from '../../src/features/registrations/queries'
+import type { RegistrationRow } from '../../src/features/registrations/queries'
 import { paths } from '../../src/platform/paths'
 import { showDays, showMoney } from '../format'
 import { Code, Full, MONEY_WIDTH } from '../ui/cells'
@@ -18,8 +18,8 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     part: 'unit',
     cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
   },
-  { label: 'Received', width: 76, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
-  { label: 'Plate', sort: 'plate_number', width: 96, part: 'main', cell: (row) => <Code text={row.plate_number} /> },
+  { label: 'Received', width: 70, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
+  { label: 'Plate', sort: 'plate_number', width: 88, part: 'main', cell: (row) => <Code text={row.plate_number} /> },
   { label: 'State', sort: 'state_province', width: 52, cell: (row) => row.state_province },
   {
     label: 'Location',
@@ -29,7 +29,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   { label: 'Type', sort: 'registration_type', width: 100, leaves: 'room', cell: (row) => row.registration_type },
   { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
   { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
-  { label: 'Days left', width: 96, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
+  { label: 'Days left', width: 92, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
   {
     label: 'Cost',
     sort: 'cost',
@@ -89,7 +89,8 @@ export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; 
 const SOON_DAYS = 30
 const URGENT_DAYS = 7
 
-function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) {
+function Expiry({ row: { days_until_expiry: days, is_renewed } }: { row: RegistrationRow }) {
+  if (is_renewed) return <span className="also">renewed</span>
   const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (
     <span className={`due-far ${tone}`}>

@@ -1,7 +1,7 @@
 import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import type {
   RegistrationFilters as RegistrationQuery,
-  Registration as RegistrationRow,
+  RegistrationRow,
 } from '../../src/features/registrations/queries'
 import type { Meta } from '../../src/platform/http/answers'
 import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'

@@ -34,7 +34,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
         autoComplete="off"
       >
         {form.refusal && (
-          <p className="banner banner-danger" role="alert">
+          <p className="banner banner-danger" role="alert" data-clear-on-input="">
             {form.refusal.message}
           </p>
         )}

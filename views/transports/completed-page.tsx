@@ -96,12 +96,8 @@ export function CompletedTransportsPage({
         query={query}
         search="Search unit, RA, location or company"
         filters={otherFilters}
+        refusal={refusal}
       />
-      {refusal && (
-        <p className="banner banner-danger" role="alert">
-          {refusal}
-        </p>
-      )}
       {later > 0 && (
         <p className="banner banner-warning">
           {later > laterLimit && 'More than '}
@@ -142,7 +138,7 @@ export function CompletedTransportsPage({
             caption="Completed transports"
             empty={{
               title: 'No delivered transport has a move date in this period',
-              hint: 'Choose other dates or another search text above.',
+              hint: 'Change the dates or the search text above.',
             }}
             columns={COMPLETED_COLUMNS}
           />

@@ -10,7 +10,8 @@ import type { FormState } from './form-state'
 function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
-  return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
+  // The fields of the renewal table end with the id of the registration.
+  return `${fieldLabel(column ?? field.replace(/\.\d+$/, ''))}${row ? `, row ${row}` : ''}: ${message}`
 }
 
 /** List of the errors or warnings of a form. `children` is the button that saves in spite of warnings. */

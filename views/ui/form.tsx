@@ -110,8 +110,8 @@ export function Form({
   // If the user pressed the second button and the server then showed warnings, let the button in the warning send the
   // name and value of the second button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // The second button is an `input` unless it comes first, because scripts treat the first `button[type=submit]` as the
-  // main button.
+  // Scripts treat the first `button[type=submit]` as the main button. If the second button is not the main one, it is
+  // therefore an `input`.
   const second =
     also &&
     (also.isFirst ? (

@@ -7,10 +7,12 @@ type Props = {
   search: string
   /** Other filters of the list, which stay set. */
   filters?: Record<string, string>
+  /** Why the list cannot be shown. It disappears when the user changes a field. */
+  refusal?: string | undefined
 }
 
 /** Form that filters a list of finished records by a period and a text. */
-export function PeriodToolbar({ path, query, search, filters = {} }: Props) {
+export function PeriodToolbar({ path, query, search, filters = {}, refusal }: Props) {
   return (
     <form className="toolbar" method="get" action={path}>
       <label className="filter">
@@ -28,6 +30,11 @@ export function PeriodToolbar({ path, query, search, filters = {} }: Props) {
       <button type="submit" name="search" value="1" className="button">
         Search
       </button>
+      {refusal && (
+        <p className="banner banner-danger" role="alert" data-clear-on-input="">
+          {refusal}
+        </p>
+      )}
     </form>
   )
 }

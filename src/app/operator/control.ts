@@ -11,10 +11,9 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Commands of the control port, a local HTTP server for other processes of this program.
- * Only one process can open the embedded database. While a server has the database open, other processes send their
- * commands to this port. The port number and a secret are in the control file in the data folder, so only accounts that
- * can read this file can send commands.
+ * Commands of the control port. Only one process at a time can open the embedded database. While the server has it
+ * open, the server listens on this local HTTP port, and other processes send their commands there. The port number and
+ * a secret are in the control file in the data folder, so only accounts that can read this file can send commands.
  */
 
 const OPERATIONS = {

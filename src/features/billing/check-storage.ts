@@ -45,16 +45,16 @@ type StorageRecords = {
   elsewhere: Map<string, OtherStay>
 }
 
-/**
- * Why a vendor cannot bill a unit in the invoice period. `osl_id` is the OSL entry that `reason` describes, if the
- * vendor charges for it, and `billed_days` are the days of the invoice period, and of this entry if it ended before the
- * period. `billed_on` and `billedBefore` are the ids and a label of the invoices that already bill this entry.
- */
+/** Why a vendor cannot bill a unit in the invoice period. */
 export type OtherStay = {
   reason: string
+  /** OSL entry that `reason` describes. Null if the vendor does not charge for the entry. */
   osl_id: number | null
+  /** Days of the invoice period. If the entry ended before the period, also the days of the entry. */
   billed_days: string | null
+  /** Ids of the invoices that already bill the entry. */
   billed_on: number[]
+  /** Label of these invoices. */
   billedBefore: string | null
 }
 

@@ -88,8 +88,8 @@ export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCo
 }
 
 /**
- * Updates the final cost of a restored transport. While the transport was deleted, users may have decided on its
- * invoice lines or deleted the invoice.
+ * Updates the final cost of a restored transport. While the transport was deleted, users may have accepted or disputed
+ * its invoice lines or deleted the invoice.
  */
 export async function settleRestoredTransport(write: Write, id: number): Promise<void> {
   const lines = await write.db.select().from(vendorInvoiceLines).where(eq(vendorInvoiceLines.transport_id, id))

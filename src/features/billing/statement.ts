@@ -96,8 +96,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice bills do not
- * count. `billedBefore` is the label of an earlier invoice that bills some of the days, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars. Days that are already on an earlier invoice are
+ * left out. `billedBefore` is the label of an earlier invoice that bills some of the days, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -109,7 +109,7 @@ export type ExpectedCharge = {
   billedBefore: string | null
   /** Ids of the earlier invoices that bill some of the days. */
   billed_on: number[]
-  /** Days of the entries within the period that no earlier invoice bills, as Postgres text. */
+  /** Days within the period that no earlier invoice has billed, as the text of a Postgres date range. */
   open_days: string
   /** Describes another stay that is charged for some of the same days, or null. */
   overlap: string | null

@@ -26,15 +26,15 @@ import {
   toggleReceived,
   updateRegistration,
 } from './mutations'
-import { findRegistration, registrationListings, totalRegistrations } from './queries'
+import { findRegistration, findRegistrationRow, registrationRows, totalRegistrations } from './queries'
 import { renewalPages } from './renewal-pages'
 import { checkDates, expiringFilters, receivedChoice, registration, registrationChange } from './rules'
 import { registrationChangeWarnings, registrationWarnings } from './warnings'
 
 const LISTS = {
-  pending: registrationListings.pending,
-  complete: registrationListings.completed,
-  expiring: registrationListings.expiring,
+  pending: registrationRows.pending,
+  complete: registrationRows.completed,
+  expiring: registrationRows.expiring,
 }
 
 const { list, create, edit, remove, restore, toggle } = paths.registrations
@@ -47,7 +47,9 @@ export const registrationsPages = (ctx: AppContext) => {
   const editForm = async (id: number, form: FormState) => (
     <RegistrationForm isNew={false} action={edit(id)} form={form} locations={await locationQueries.active(db)} />
   )
-  const row = (id: number) => async () => <RegistrationListRow row={await findRegistration(db, clock, id)} isChanged />
+  const row = (id: number) => async () => (
+    <RegistrationListRow row={await findRegistrationRow(db, clock, id)} isChanged />
+  )
 
   return new Elysia()
     .use(signedInPages(ctx))

@@ -12,23 +12,37 @@ import { countFromTallies } from '../../platform/records/tallies'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
-import { daysUntilExpiry, isExpiring, plateStartsWith } from './sql'
+import { daysUntilExpiry, isExpiring, isLatest, plateStartsWith } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 export type NewRegistration = z.output<typeof registration>
 
+const columns = (clock: Calendar) => ({
+  ...getTableColumns(registrations),
+  location_name: locations.location_name,
+  days_until_expiry: daysUntilExpiry(registrations, clock.today()).as('days_until_expiry'),
+})
+
 const withDays = (db: Db, clock: Calendar) =>
   db
-    .select({
-      ...getTableColumns(registrations),
-      location_name: locations.location_name,
-      days_until_expiry: daysUntilExpiry(registrations, clock.today()).as('days_until_expiry'),
-    })
+    .select(columns(clock))
+    .from(registrations)
+    .innerJoin(locations, eq(locations.id, registrations.location_id))
+    .$dynamic()
+
+/**
+ * Rows of the lists in the program. The API does not return `is_renewed`, because a new registration would change an
+ * old one.
+ */
+const withRenewals = (db: Db, clock: Calendar) =>
+  db
+    .select({ ...columns(clock), is_renewed: sql<boolean>`not ${isLatest(registrations)}`.as('is_renewed') })
     .from(registrations)
     .innerJoin(locations, eq(locations.id, registrations.location_id))
     .$dynamic()
 
 export type Registration = Awaited<ReturnType<typeof findRegistration>>
+export type RegistrationRow = Awaited<ReturnType<typeof findRegistrationRow>>
 
 const expiring = (clock: Calendar, days: number) =>
   isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
@@ -63,17 +77,20 @@ function filterCondition(query: RegistrationFilters): SQL | undefined {
   )
 }
 
-function createListing(
+function createListing<Row extends { id: number } = Registration>(
   db: Db,
   clock: Calendar,
   query: RegistrationFilters,
   where: SQL | undefined,
-  length?: SQL<number>,
-): Listing<Registration> {
+  {
+    length,
+    select = withDays,
+  }: { length?: SQL<number> | undefined; select?: typeof withDays | typeof withRenewals } = {},
+): Listing<Row> {
   const direction = query.order === 'asc' ? asc : desc
-  return listing(db, {
-    select: () => withDays(db, clock),
-    from: { of: withDays, on: clock.today() },
+  return listing<Row>(db, {
+    select: () => select(db, clock),
+    from: { of: select, on: clock.today() },
     table: registrations,
     where,
     length,
@@ -82,24 +99,33 @@ function createListing(
   })
 }
 
+const listingsOf = <Row extends { id: number }>(select: typeof withDays | typeof withRenewals) => ({
+  pending: (db: Db, clock: Calendar, query: RegistrationFilters) =>
+    createListing<Row>(db, clock, query, and(eq(registrations.received, false), filterCondition(query)), { select }),
+  completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
+    createListing<Row>(db, clock, query, and(eq(registrations.received, true), filterCondition(query)), {
+      select,
+      length: filterCondition(query) ? undefined : countFromTallies('received registrations'),
+    }),
+  expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
+    createListing<Row>(db, clock, query, and(expiring(clock, query.days), filterCondition(query)), { select }),
+})
+
 export const registrationListings = {
   all: (db: Db, clock: Calendar, query: RegistrationFilters) => createListing(db, clock, query, filterCondition(query)),
-  pending: (db: Db, clock: Calendar, query: RegistrationFilters) =>
-    createListing(db, clock, query, and(eq(registrations.received, false), filterCondition(query))),
-  completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
-    createListing(
-      db,
-      clock,
-      query,
-      and(eq(registrations.received, true), filterCondition(query)),
-      filterCondition(query) ? undefined : countFromTallies('received registrations'),
-    ),
-  expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
-    createListing(db, clock, query, and(expiring(clock, query.days), filterCondition(query))),
+  ...listingsOf<Registration>(withDays),
 }
+/** The lists of the program. */
+export const registrationRows = listingsOf<RegistrationRow>(withRenewals)
 
 export async function findRegistration(db: Db, clock: Calendar, id: number) {
   const [stored] = await withDays(db, clock).where(eq(registrations.id, id))
+  if (!stored) throw new Missing('Registration')
+  return stored
+}
+
+export async function findRegistrationRow(db: Db, clock: Calendar, id: number) {
+  const [stored] = await withRenewals(db, clock).where(eq(registrations.id, id))
   if (!stored) throw new Missing('Registration')
   return stored
 }

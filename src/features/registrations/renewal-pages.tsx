@@ -45,7 +45,11 @@ const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 
  * Reads one row of the form in which users enter several renewals.
  * @throws Refused with the names of the row's input fields, so that each error appears at its input
  */
-function renewalIn(form: Record<string, unknown>, { id }: { id: number }, today: string): RenewalValues {
+function renewalIn(
+  form: Record<string, unknown>,
+  { id, unit_number }: { id: number; unit_number: string },
+  today: string,
+): RenewalValues {
   const values = Object.fromEntries(RENEWAL_FIELDS.map((field) => [field, form[`${field}.${id}`] ?? '']))
   try {
     const renewal = accept(renewalValues, { ...values, id })
@@ -54,7 +58,12 @@ function renewalIn(form: Record<string, unknown>, { id }: { id: number }, today:
     return renewal
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    throw new Refused((error.errors ?? []).map(({ field, message }) => ({ field: `${field}.${id}`, message })))
+    throw new Refused(
+      (error.errors ?? []).map(({ field, message }) => ({
+        field: `${field}.${id}`,
+        message: `${message} (unit ${unit_number})`,
+      })),
+    )
   }
 }
 
@@ -113,7 +122,7 @@ export const renewalPages = (ctx: AppContext) => {
       {
         query: z.object({ ids: idList }),
         detail: about({
-          summary: 'Form that renews several registrations',
+          summary: 'Form for renewing several registrations',
           failure: 'Failed to load dropdown data',
         }),
       },

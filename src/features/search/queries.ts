@@ -76,7 +76,7 @@ const compareWeight = (words: string[]) =>
 /**
  * Searches for records in up to three steps and stops at the first step with results.
  * First searches for the whole text, then for the words joined without spaces (`RA 4711` as `RA4711`). Last, searches
- * for each word alone, and the label of a result must contain all other words.
+ * for each word separately, and keeps only results whose label contains all the other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

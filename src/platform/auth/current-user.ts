@@ -37,7 +37,7 @@ export const everybodySeesCosts = sql<boolean>`exists (
 export const withScope = (user: CurrentUser, scope: TokenScope, isCostVisibleToAll: boolean): CurrentUser =>
   scope === 'records' ? { ...user, role: 'user', sees_costs: isCostVisibleToAll } : user
 
-/** SQL condition: the account is linked to a person at the single sign-on provider, who can open it. */
+/** SQL condition: the account is linked to a person at the single sign-on provider, so this person can sign in. */
 export const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (
   select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`
 

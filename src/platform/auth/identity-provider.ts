@@ -57,7 +57,7 @@ async function fetchLimited(url: string, options: client.CustomFetchOptions): Pr
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > RESPONSE_LIMIT) throw new Error('The response of the provider is too large')
+    if (size > RESPONSE_LIMIT) throw new Error('The response from the provider is too large')
     chunks.push(chunk)
   }
   const { status, headers } = response

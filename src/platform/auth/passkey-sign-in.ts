@@ -34,9 +34,9 @@ export async function passkeyRequest(
 export type Assertion = { response: AuthenticationResponseJSON; challenge: string; issued: Date; site: Site }
 
 /**
- * Checks a passkey's answer and marks the passkey as used. A challenge that was created before the passkey's last use
- * is refused, so that no answer is accepted twice. Must run in the transaction of the sign-in, because that transaction
- * has locked the account.
+ * Verifies the response of a passkey and marks the passkey as used. A challenge that was created before the passkey's
+ * last use is refused, so that no answer is accepted twice. Must run in the transaction of the sign-in, because that
+ * transaction has locked the account.
  */
 export async function acceptPasskey(
   tx: Db,

@@ -99,7 +99,7 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
-/** Lowercase letters and digits that look like another character, by this character. */
+/** Maps a character to the lowercase letter or digit that it looks like. */
 const LOOKALIKES: Record<string, string> = {
   a: 'аα',
   b: 'в',

@@ -51,7 +51,7 @@ export type TableSum = { rows: number; checksum: string }
 
 /**
  * Returns the row count of a table, and a checksum that does not depend on the order of the rows.
- * @param where SQL condition for the rows that count
+ * @param where SQL condition that selects the rows to include
  */
 export async function sumOf(bulk: Bulk, table: string, columns: string[], where = 'true'): Promise<TableSum> {
   const row = columns.map((column) => `t.${quoted(column)}`).join(', ')

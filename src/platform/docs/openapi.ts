@@ -21,7 +21,7 @@ const FAILURES: Record<number, string> = {
   403: 'You do not have permission to access this page.',
   404: 'Record not found',
   405: 'This address does not support that method',
-  409: 'Someone else changed this record since you opened it',
+  409: 'This record has changed since you opened it',
   413: 'The request is too large',
   415: 'Send JSON with the content type application/json',
   422: '6 digits required',

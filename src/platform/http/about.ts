@@ -6,8 +6,8 @@ import type { Answer } from './shapes'
 
 /**
  * Permission that a route requires.
- * `costs` means users who can see costs. `decider` means users who can see costs and can decide about invoices. The
- * settings define who these users are.
+ * `costs`: the user may see costs. `decider`: the user may see costs, and accept or dispute invoice lines. The settings
+ * define which users have these permissions.
  */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 

@@ -22,8 +22,7 @@ export function attachment(
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Creates a download response with a stored file, which is read while it is sent. The download ends with an error when
- * the user loses access.
+ * Creates a response that streams a stored file. If the user loses access during the download, it ends with an error.
  */
 export function storedAttachment(
   write: Pick<Write, 'actor' | 'renewActor'>,

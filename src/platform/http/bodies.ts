@@ -27,7 +27,7 @@ const UPLOAD_TIMEOUT = 240
 /** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 15 minutes. */
 const UPLOAD_SPEED = 28
 const BODY_DEADLINE_MS = 120_000
-/** Interval of the checks that the session of a request is still open while its body is read. */
+/** While a body is read, the program checks at this interval whether the session is still open. */
 const CHECK_EVERY_MS = 10_000
 /**
  * Maximum number of concurrent uploads, per caller and per server instance.

@@ -39,8 +39,8 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page, and reuses cached markup. Returns the markup in pieces, because joining them takes longer than
- * encoding them.
+ * Renders a page, and reuses cached markup. Returns the markup in pieces, which are encoded one by one, because joining
+ * them first would take longer than the encoding.
  * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by the
  * page's props. Rows are cached separately.
  * @param scope identifies everything that affects the page besides its props, such as the user's layouts and the

@@ -200,7 +200,7 @@ async function replay(
   return send(status, JSON.stringify({ success: true, data }))
 }
 
-/** Stores the response to a request with an idempotency key, encrypted, for later retries. */
+/** Encrypts and stores the response to a request that has an idempotency key, for later retries. */
 export async function storeAnswer(ctx: AppContext, request: Request, status: number, text: string): Promise<void> {
   const own = owned.get(request)
   if (!own) return

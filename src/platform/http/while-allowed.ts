@@ -32,8 +32,8 @@ function accessChecks(write: Downloading, everyMs: number): () => Promise<void> 
 }
 
 /**
- * Passes on the rows of a download while the user has access. A download ends with an error after the account was
- * deactivated, for example.
+ * Passes on the rows of a download while the user has access. If the user loses access, for example because the
+ * account is deactivated, the download ends with an error.
  */
 export async function* whileAllowed<Batch>(
   write: Downloading,

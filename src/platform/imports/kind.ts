@@ -59,8 +59,8 @@ export type ImportColumn = {
    */
   otherWords?: Record<string, readonly string[]>
   /**
-   * Words that an error message suggests for a misspelled word. Only for columns whose stored values differ from these
-   * words.
+   * Words that an error message suggests instead of a misspelled word. Only needed if the column stores other values,
+   * such as codes, than the words that users enter.
    */
   suggests?: readonly string[]
   /**

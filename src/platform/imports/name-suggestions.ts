@@ -44,7 +44,7 @@ const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 const isSwap = (word: string, other: string) =>
   word.length === other.length && [...word].sort().join('') === [...other].sort().join('')
 
-/** True if two words are equal except for a typing error. Short words must be equal, because East is not West. */
+/** True if two words differ at most by a typing error. Short words must be equal. Otherwise, East would match West. */
 function isSameWord(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
   const wrong = distance(word, other)

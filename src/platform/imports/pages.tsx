@@ -136,7 +136,7 @@ export const filesPages = (ctx: AppContext) => {
   return new Elysia()
     .use(signedInPages(ctx))
     .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload), {
-      detail: about({ summary: 'Redirect to File Upload' }),
+      detail: about({ summary: 'Redirect to the file upload page' }),
     })
     .get(
       paths.files.upload,

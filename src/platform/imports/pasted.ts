@@ -14,7 +14,7 @@ const NO_ROWS = 'Please paste some rows'
 const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 /** Maximum number of pasted lines. They are parsed in the server's thread, so more lines would delay other users. */
 const LINES_LIMIT = 20_000
-/** Maximum length of a value for all rows, in characters. */
+/** Maximum length, in characters, of a value that is applied to all rows. */
 const EVERY_LIMIT = 500
 /** Maximum length of the values for all rows after they were added to each row, in characters. */
 const ADDED_LIMIT = 10_000_000

@@ -46,7 +46,7 @@ type Known = {
   companies: CompanyNames[]
   /** Fields that users chose for headings in earlier files, by data type. */
   remembered: Map<DataType, Map<string, string>>
-  /** True if the user has chosen the columns of this file. Columns are then not suggested again. */
+  /** True if the user has assigned the columns of this file to fields. The program then suggests no more fields. */
   hasChosenColumns: boolean
 }
 

@@ -66,7 +66,7 @@ export async function listDeleted(
   return {
     rows: deletedRows.map(({ id, deleted_by, changes, ...row }) => {
       const deleted_at = new Date(row.deleted_at).toISOString()
-      // Entries of earlier versions have no stamps.
+      // Entries that earlier versions of the program wrote have no stamps.
       const stamps = changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
       return {
         id,

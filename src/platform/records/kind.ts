@@ -97,7 +97,7 @@ export type ScanRule = {
    */
   open: SQL
   order: SQL[]
-  /** SQL for a text that describes the changed record. Users need the text, because they scan only a unit number. */
+  /** SQL for a short description of the changed record. Users who scan a unit number otherwise see only the number. */
   words: SQL
   /**
    * Phrases for messages about a scanned unit, such as `no title pending` and `titles pending`.

@@ -16,9 +16,9 @@ const LIMIT = 500
 /**
  * Returns a cached prepared statement. All connections and transactions share it, because building a statement takes
  * longer than sending it.
- * `build` must use placeholders for values that vary. `name` must be unique in the program.
- * @param on values embedded in the statement without placeholders, such as the business day. When these values change,
- * the statement is rebuilt.
+ * `build` must use placeholders for values that differ between calls. `name` must be unique in the program.
+ * @param on values that the statement contains without placeholders, because they rarely change, such as the business
+ * day. When one of them changes, the statement is rebuilt.
  */
 export function prepared<Statement extends object>(
   db: Db,

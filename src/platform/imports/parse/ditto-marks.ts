@@ -1,7 +1,7 @@
 import type { Cell } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 
-/** Matches a cell that repeats the cell above it. */
+/** Matches a ditto mark, which stands for the value of the cell above. */
 const DITTO = /^\s*(?:["“”″〃↓^…]|''|-"-|\.{3}|ditto|do\.?|s\/a|(?:same )?as above|same)\s*$/i
 
 /**

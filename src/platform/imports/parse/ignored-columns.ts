@@ -72,7 +72,7 @@ export class IgnoredColumns {
 
   #answer = (cells: Cell[], at: number) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
 
-  /** Returns a note for each cell that marks the record of the row as finished. */
+  /** Returns a note for each cell that shows that the record of its row is finished. */
   notes(cells: Cell[]): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
     const isAnswered = (at: number) =>

@@ -26,8 +26,8 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
 /**
- * Returns the headings that the program added to a workbook of failed rows, if they are side by side. Otherwise,
- * columns with these headings belong to the user.
+ * Returns the headings of the columns that the program adds to a workbook of failed rows, if the file has them side by
+ * side. Otherwise, the columns are the user's own, and the result is empty.
  */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
@@ -146,7 +146,8 @@ export function placeColumns(
         : field,
     )
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
-  // A heading that is the name of a field takes precedence over the choice for another heading in an earlier file.
+  // A heading that is exactly the name of a field gets this field, even if the user assigned the field to a different
+  // heading in an earlier file.
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
     header.map((text, at) => {

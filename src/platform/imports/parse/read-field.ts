@@ -182,8 +182,8 @@ const CACHE_LIMIT = 2000
 
 /**
  * Returns a function that reads the cells of one spreadsheet column. The function caches its results, because most
- * columns repeat values. It stops caching if a column rarely repeats values, such as mileage, because a cache lookup
- * takes as long as reading a cell.
+ * columns repeat values. If values rarely repeat, as in a column with mileage, it stops
+ * caching, because a cache lookup takes as long as reading a cell.
  */
 export function cellReader(
   column: ImportColumn,

@@ -91,9 +91,10 @@ export async function validateFile(
 }
 
 /**
- * Reads the lines of a small table in a worker thread, because a hostile file can take seconds to read. Accounts take
- * turns, as in `validateFile`.
- * @throws Refused when the file cannot be read or takes too long, Conflict when too many files of the account wait
+ * Reads the lines of a small table in a worker thread, because even a small file can take seconds to read. Accounts
+ * take turns, as in `validateFile`.
+ * @throws Refused when the file cannot be read or takes too long, Conflict when the account already has too many files
+ * waiting
  */
 export async function readTable(
   request: TableRequest,

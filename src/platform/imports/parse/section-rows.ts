@@ -131,8 +131,8 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // A known name or a day can also be in the first column, or in a column without a heading. In a column with another
-    // field, it is the only value of an incomplete record.
+    // A known name or a day also counts in the first column, or in a column without a heading. If its column belongs to
+    // another field, the row is an incomplete record with only this value.
     const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind
@@ -182,7 +182,7 @@ export function sectionReader(
       begin(beside.section, beside.value)
       return line
     }
-    // Do not fill in a title of another kind or a note. The message about this row would quote the values.
+    // Do not enter the values into other titles and notes, because the error message of such a row would quote them.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }

@@ -20,8 +20,8 @@ export function isXls({ bytes, fileName }: Request): boolean {
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * Size of a file, in bytes, up to which its worker is reused. Reuse saves the startup time of about 0.4 s. After a
- * larger file, the worker is ended to free its memory.
+ * Maximum size of a file, in bytes, after which a worker is reused. Reuse saves the startup time of about 0.4 s. After
+ * a larger file, the worker is terminated to free its memory.
  */
 const REUSE_LIMIT = 1024 * 1024
 
@@ -38,7 +38,7 @@ const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && 
 export class Workers {
   readonly #running: (string | null)[] = []
   readonly #waiting: { account: string | null; start: () => void }[] = []
-  /** For each account, the number of its latest turn. */
+  /** For each account, the sequence number of its latest turn in the queue. */
   readonly #latestTurn = new Map<string | null, number>()
   #turns = 0
   #idle: { worker: Worker; end: Timer } | undefined

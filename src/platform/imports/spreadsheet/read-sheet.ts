@@ -93,10 +93,9 @@ const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header line of a spreadsheet. The order of preference is: the line that the user chose, the line or the two
- * joined lines with the most known headings, the line with the most cells of text. Titles above a table have few cells,
- * so they are not mistaken for the header. If no line can be a header, the file has none, and its first line is a
- * record.
+ * Finds the header line of a spreadsheet: the line that the user chose. Otherwise, the line, or pair of joined lines,
+ * with the most known headings. Otherwise, the line with the most text cells. Titles above a table have few cells, so
+ * they are not mistaken for the header. If no line can be a header, the file has none, and its first line is a record.
  */
 function findHeader(
   lines: SheetLine[],

@@ -91,8 +91,8 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * SQL expressions for the values of a vehicle that an imported record changes, by table. `t` is the record, and `e` is
- * its audit entry.
+ * For each table, SQL expressions for the values of a vehicle that the import of a record changes. In the expressions,
+ * `t` is the record, and `e` is its audit entry.
  */
 const VEHICLE_PARTS = {
   transports: {

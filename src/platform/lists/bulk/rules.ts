@@ -6,8 +6,8 @@ import type { BulkKind } from './kind'
 /** Maximum number of record ids in a bulk edit request. A request with filters can select more records. */
 const IDS_LIMIT = 500
 /**
- * Maximum number of records that a bulk edit can select by filters, by database engine. The embedded engine has a lower
- * limit, because all users wait for its only connection during the change.
+ * For each database engine, the maximum number of records that a bulk edit can select with filters. The embedded engine
+ * has a lower limit, because all users wait for its only connection during the change.
  */
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
