@@ -188,6 +188,13 @@ describe('A webhook', () => {
     await send()
     expect((await deliveries(id))[0]).toMatchObject({ status: 'delivered', last_status: 200, last_error: null })
     expect(((await h.cast.ada.get(`/webhooks/${id}`)).body.data as Hook).disabled_note).toBeNull()
+    await h.cast.ada.post('/titles', { unit_number: '100201', location_id: h.cast.mesa })
+    const listed = async (order: string) =>
+      ((await h.cast.ada.get(`/webhooks/${id}/deliveries?order=${order}`)).body.data as { id: number }[]).map(
+        (delivery) => delivery.id,
+      )
+    const ids = (await deliveries(id)).map((delivery) => delivery.id)
+    expect([ids.length, await listed('asc'), await listed('desc')]).toEqual([2, ids, ids.toReversed()])
   })
 
   test('does not follow redirects', async () => {

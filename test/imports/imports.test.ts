@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
+import { uploads } from '../../db/schema'
 import { sweepImports } from '../../src/platform/imports/job/discard'
 import { testContext } from '../support/context'
 
@@ -350,6 +351,8 @@ describe('downloads of an import', () => {
       `attachment; filename="M_y 1_s.csv"; filename*=UTF-8''M%C3%A1y%201%27s.csv`,
     )
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+    await h.ctx.db.update(uploads).set({ stored_as: null })
+    expect((await h.cast.ben.get(`/files/${id}/original`)).status).toBe(404)
   })
 })
 

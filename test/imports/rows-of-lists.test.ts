@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { Workbook } from 'exceljs'
 import { testContext } from '../support/context'
 import { sheets } from '../support/sheets'
 
@@ -104,4 +105,89 @@ test('a column of dates that no field stores is not suggested', async () => {
   const page = await h.cast.ben.open(`/files/imports/${id}`)
   expect(page.html).toContain('Emissions due')
   expect(page.html).not.toMatch(/<option[^>]* selected=""[^>]*>Date issued/)
+})
+
+describe('dates without a year', () => {
+  const upload = async (data_type: string, sheet: string, rows: string[][]) => {
+    const book = new Workbook()
+    for (const row of rows) (book.getWorksheet(sheet) ?? book.addWorksheet(sheet)).addRow(row)
+    const bytes = new Uint8Array(await book.xlsx.writeBuffer())
+    const { id } = await h.cast.ben.begin(data_type, 'list.xlsx', bytes)
+    return { rows: await rowsOf(id), upload: await h.cast.ben.settled(id) }
+  }
+  const OSL = [
+    ['Unit', 'Down', 'Location', 'Problem'],
+    ['100001', '1/10', 'Phoenix', 'Engine does not start'],
+    ['100002', '8/29', 'Phoenix', 'Engine does not start'],
+    ['100003', '9/1/2024', 'Phoenix', 'Engine does not start'],
+  ].map(([unit, day, ...rest]) => [unit, day === 'Down' ? 'Down Date' : day, ...rest] as string[])
+
+  test('get the year in the name of their sheet', async () => {
+    const { rows, upload: found } = await upload('osl', '2025', OSL)
+    expect(rows.map(({ values }) => values.osl_date)).toEqual(['2025-01-10', '2025-08-29', '2024-09-01'])
+    expect((found as unknown as { validation_errors: string[] }).validation_errors).toContain(
+      'Dates without a year were read as dates of 2025, because the sheet is named "2025"',
+    )
+  })
+
+  test('are the nearest days if the sheet names no year, or several', async () => {
+    for (const sheet of ['Sheet1', '2024-2025', 'Plan 2019 to 2025', '1999'])
+      expect((await upload('osl', sheet, OSL)).rows.map(({ values }) => values.osl_date)).toEqual([
+        '2026-01-10',
+        '2026-08-29',
+        '2024-09-01',
+      ])
+  })
+
+  test('follow the first date of the row across the end of the year', async () => {
+    const { rows } = await upload('transports', 'Dec 2025', [
+      ['Unit', 'From', 'To', 'Date', 'Carrier', 'Status', 'Arrived'],
+      ['100001', 'Phoenix', 'Tempe', '12/30', 'Desert Auto Haul', 'Delivered', '1/2'],
+    ])
+    expect(rows.map(({ values }) => [values.move_date, values.actual_arrival_date])).toEqual([
+      ['2025-12-30', '2026-01-02'],
+    ])
+  })
+})
+
+test('a column without a heading behind the last one can be chosen in a workbook', async () => {
+  const book = new Workbook()
+  const sheet = book.addWorksheet('Titles')
+  for (const row of [
+    ['Unit', 'Location'],
+    ['100001', 'Phoenix', 'call the bank'],
+    ['100002', 'Tempe'],
+  ])
+    sheet.addRow(row)
+  const { id } = await h.cast.ben.begin('titles', 'list.xlsx', new Uint8Array(await book.xlsx.writeBuffer()))
+  await h.cast.ben.call('PUT', `/files/${id}`, { fields: ['unit_number', 'location', 'notes'] })
+  await h.cast.ben.settled(id)
+  expect((await rowsOf(id)).map(({ values }) => values.notes)).toEqual(['call the bank', null])
+})
+
+describe('the first column of a list', () => {
+  test('can be the date on which an entry begins', async () => {
+    const { rows } = await preview(
+      'osl',
+      'Date Out,Unit,Location,Problem,Date In',
+      '3/1/2026,100001,Phoenix,Engine does not start,3/9/2026',
+      '3/2/2026,100002,Phoenix,Engine does not start,3/10/2026',
+    )
+    expect(rows.map(({ values }) => values.osl_date)).toEqual(['2026-03-01', '2026-03-02'])
+  })
+
+  test('can hold titles although its field is a text', async () => {
+    const row = (unit: string) => `Engine does not start,${unit},3/9/2026`
+    const { rows } = await preview('osl', 'Problem,Unit,Date', 'Phoenix,,', row('100001'), 'Tempe,,', row('100002'))
+    expect(rows.map(({ values }) => values.location)).toEqual(['Phoenix', 'Tempe'])
+  })
+
+  test('can hold a plate and its state', async () => {
+    const { rows } = await preview(
+      'registrations',
+      'Plate/State,Unit,Location,Issued,Expires',
+      'ABC1234 AZ,100001,Phoenix,3/1/2026,3/1/2027',
+    )
+    expect(rows.map(({ values }) => [values.plate_number, values.state_province])).toEqual([['ABC1234', 'AZ']])
+  })
 })

@@ -45,6 +45,11 @@ test('search finds units, VINs or VIN endings, plates, and RA and PO numbers', a
   expect(await kinds('ra7')).toEqual(['transports 100002', 'osl 100003'])
   expect(await kinds('PO88')).toEqual(['transports 100002'])
   expect(await kinds('nothing')).toEqual([])
+  // Two letters would match too many names.
+  expect([await kinds('pho'), await kinds('ph')].map((found) => found.some((hit) => /^loc/.test(hit)))).toEqual([
+    true,
+    false,
+  ])
   expect((await h.cast.ben.get('/search?q=')).status).toBe(422)
 })
 

@@ -8,6 +8,8 @@ export type Reading = {
   names: NameLookup
   dateOrders: Record<string, DateOrder>
   date1904: boolean
+  /** Year of the dates without a year, if the name of the sheet contains it. Expiry dates are not included. */
+  sheetYear?: number | undefined
   /** Date fields whose dates with dots, such as `05.11.2026`, have the day first. */
   dottedDays?: ReadonlySet<string>
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */

@@ -1,7 +1,8 @@
 import { fieldLabel } from '../../field-label'
+import { lacksYear } from '../../reading/dates'
 import { columnOf, importKind } from '../kinds'
-import { cellText } from '../spreadsheet/cells'
-import type { SheetLine } from '../spreadsheet/lines'
+import { type Cell, cellText } from '../spreadsheet/cells'
+import { COLUMN_LIMIT, type SheetLine } from '../spreadsheet/lines'
 import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
@@ -23,6 +24,23 @@ const letterOf = (at: number): string =>
 
 const BATCH = 1000
 const SAMPLES = 3
+
+/** Adds blank headings for columns with values behind the last heading, so that the user can choose their fields. */
+function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
+  const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1
+  const width = Math.min(COLUMN_LIMIT, Math.max(names.length, ...lines.map(widthOf)))
+  return [...names, ...Array<string>(width - names.length).fill('')]
+}
+
+/** Number of years before this year that the name of a sheet can name. */
+const YEARS_BACK = 10
+
+/** Returns the only year in the name of a sheet, such as `2025` or `Nov 2025`. Returns undefined for other names. */
+function yearOfSheet(name: string | null | undefined, today: string): number | undefined {
+  const [year, ...others] = new Set([...(name ?? '').matchAll(/(?<!\d)20\d\d(?!\d)/g)].map(([text]) => Number(text)))
+  const thisYear = Number(today.slice(0, 4))
+  return year && others.length === 0 && year <= thisYear + 1 && year >= thisYear - YEARS_BACK ? year : undefined
+}
 
 /**
  * Reads the rows of a file for an import: places the columns, validates the rows, and collects what the preview shows.
@@ -47,6 +65,8 @@ export class SheetImport {
   /** Columns with the month and the year of an expiry date, which are read together. */
   #joined: MonthAndYear | null = null
   #sections: Section[] = []
+  /** Year in the name of the sheet, if the file has dates without a year. */
+  #sheetYear: number | undefined
   #withSections = (line: SheetLine): SheetLine | null => line
 
   readonly #batches: RowBatches
@@ -67,6 +87,8 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
+    // In a text file, a cell behind the last heading is usually part of a value with an unquoted comma.
+    if (!isText) header = { ...header, names: withTrailingColumns(header.names, firstLines) }
     this.#joined = monthAndYearColumns(header.names, dataType)
     if (this.#joined) header = { ...header, names: joinHeadings(header.names, this.#joined) }
     const { split } = importKind(dataType)
@@ -114,6 +136,11 @@ export class SheetImport {
       dateOrders,
     })
     const { dotted, ordersInHeadings, monthYears, dayOrYear, lackDays } = this.dates
+    const isDateWithoutYear = (cell: Cell, at: number) =>
+      columnOf(dataType, this.placement.fields[at] ?? '')?.kind === 'date' &&
+      typeof cell === 'string' &&
+      lacksYear(cell)
+    if (firstCells.some((cells) => cells.some(isDateWithoutYear))) this.#sheetYear = yearOfSheet(facts.sheet, today)
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -124,6 +151,7 @@ export class SheetImport {
         dateOrders: { ...ordersInHeadings, ...dateOrders },
         ordersInHeadings,
         date1904,
+        sheetYear: this.#sheetYear,
         monthYears,
         dayOrYear,
         lackDays,
@@ -202,6 +230,11 @@ export class SheetImport {
           `such as row ${first.row}`,
       ),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
+      ...(this.#sheetYear === undefined
+        ? []
+        : [
+            `Dates without a year were read as dates of ${this.#sheetYear}, because the sheet is named "${this.facts?.sheet}"`,
+          ]),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${

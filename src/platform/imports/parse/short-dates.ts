@@ -24,7 +24,8 @@ function isPlausible(date: string, today: string): boolean {
 const EARLY_DAYS = 14
 
 /**
- * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year.
+ * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year, or
+ * from the required date if the name of the sheet has a year.
  * Without such a date, the dates of a finished record, such as a delivered transport, are in the past. An expiry is the
  * first possible date after today that is at least 60 days after that other date.
  * @param cells the row's cells, in the order of `columns`
@@ -46,13 +47,15 @@ export function readShortDates(
     .filter((date) => !isShort(date) && date.column.year !== 'ahead')
     .map(({ read, cell }) => read(cell).value)
     .find((value) => value !== null && isPlausible(value, reading.today))
+  const first = dates.find((date) => isShort(date) && date.column.isRequired && date.column.year !== 'ahead')
+  if (!anchor && first && reading.sheetYear !== undefined) anchor = first.read(first.cell).value ?? undefined
   const words = columns.flatMap(({ column, read }, at) =>
     column.kind === 'word' ? [[column.name, read(cells[at] ?? null).value] as const] : [],
   )
   const isFinished = isOpen?.(Object.fromEntries(words)) === false && words.some(([, value]) => value !== null)
   for (const { column, label, read, at, cell } of dates.filter(isShort)) {
     const readWith = (year: YearRule, today: string) =>
-      cellReader({ ...column, year }, { ...reading, today }, label)(cell)
+      cellReader({ ...column, year }, { ...reading, today, sheetYear: undefined }, label)(cell)
     if (column.year === 'ahead') {
       const earliest = anchor && addDays(anchor, SHORTEST_VALIDITY)
       if (earliest && earliest > reading.today && !reading.monthYears?.has(column.name))

@@ -1,6 +1,8 @@
 import {
   type DateOrder,
   hasZone,
+  isCalendarDate,
+  lacksYear,
   mayBeginWithYear,
   otherWeekday,
   readDate,
@@ -104,6 +106,12 @@ function ambiguityOf(text: string, { name, year }: ImportColumn, reading: Readin
   return year === 'ahead' && isMonthWithNumber(text) ? dayOrYear(shown) : null
 }
 
+/** Moves a date to another year. February 29 stays in a leap year. */
+function inYear<Found extends { date: string }>(found: Found, year: number | undefined): Found {
+  const moved = year === undefined ? found.date : `${year}${found.date.slice(4)}`
+  return isCalendarDate(moved) ? { ...found, date: moved } : found
+}
+
 /** Understands a cell of a column of dates. */
 export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
   const { name, year } = column
@@ -125,7 +133,8 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
   if (!text.trim()) return { raw: null }
   const ambiguity = monthEnd ? null : ambiguityOf(text, column, reading)
   if (ambiguity) return { raw: null, error: ambiguity }
-  const date = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today, year })
+  const read = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today, year })
+  const date = read && year !== 'ahead' && lacksYear(text) ? inYear(read, reading.sheetYear) : read
   if (!date) {
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(today)}` }
