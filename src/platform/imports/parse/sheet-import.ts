@@ -233,7 +233,8 @@ export class SheetImport {
       ...(this.#sheetYear === undefined
         ? []
         : [
-            `Dates without a year were read as dates of ${this.#sheetYear}, because the sheet is named "${this.facts?.sheet}"`,
+            `Dates without a year were read as dates of ${this.#sheetYear}, because the sheet is named ` +
+              `"${this.facts?.sheet}"`,
           ]),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
