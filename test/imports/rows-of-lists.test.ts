@@ -191,3 +191,18 @@ describe('the first column of a list', () => {
     expect(rows.map(({ values }) => [values.plate_number, values.state_province])).toEqual([['ABC1234', 'AZ']])
   })
 })
+
+test('the location in the name of a sheet is suggested for all rows', async () => {
+  const book = new Workbook()
+  const sheet = book.addWorksheet('Phoenix')
+  for (const row of [
+    ['Unit', 'Notes'],
+    ['100001', 'call the bank'],
+  ])
+    sheet.addRow(row)
+  const { id } = await h.cast.ben.begin('titles', 'list.xlsx', new Uint8Array(await book.xlsx.writeBuffer()))
+  const { html } = await h.cast.ben.open(`/files/imports/${id}`)
+  expect(/<select[^>]*id="default-location".*?<\/select>/s.exec(html)?.[0]).toMatch(
+    /<option[^>]*value="Phoenix \(PHX\)" selected/,
+  )
+})

@@ -17,11 +17,17 @@ export function Defaults({
   const required = columns.required.filter(isFree)
   const optional = columns.optional.filter(isFree)
   if (required.length + optional.length === 0) return null
+  // A sheet is often named after the location of its rows.
+  const missingLocations = required.filter(({ name, kind }) => kind === 'location' && found.missing.includes(name))
+  // A label consists of the name and the code, as in `Phoenix (PHX)`.
+  const nameIn = (label: string) => label.replace(/ \([^()]*\)$/, '').toLowerCase()
+  const ofSheet = locations.find(({ label }) => nameIn(label) === found.sheet?.trim().toLowerCase())?.label ?? ''
+  const suggested = missingLocations.length === 1 ? ofSheet : ''
   const field = ({ name, kind, words, rowDefaults = [] }: ShownColumn) => (
     <DefaultField
       key={name}
       name={name}
-      value={defaults[name] ?? ''}
+      value={defaults[name] ?? (kind === 'location' && found.missing.includes(name) ? suggested : '')}
       isMissing={found.missing.includes(name)}
       choices={
         words ?? (kind === 'location' ? locations : kind === 'company' ? companies : []).map(({ label }) => label)

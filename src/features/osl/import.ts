@@ -169,6 +169,7 @@ export const oslImport: ImportKind = {
     ],
   },
   begins: 'osl_date',
+  datedHeadings: { down: 'osl_date', 'out of service': 'osl_date', oos: 'osl_date' },
   finishedStatus: new RegExp(
     [
       "complete|\\bcomp\\b|\\bdone\\b|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
