@@ -80,4 +80,8 @@ export function documentUploads(panel: HTMLElement) {
   panel.addEventListener('dragover', (event) => event.preventDefault())
   panel.addEventListener('drop', (event) => receive(event, event.dataTransfer ?? undefined))
   document.addEventListener('paste', (event) => receive(event, event.clipboardData ?? undefined))
+  // Ask before leaving with files that are chosen but not uploaded.
+  window.addEventListener('beforeunload', (event) => {
+    if (input.files?.length && form.dataset.sent === undefined) event.preventDefault()
+  })
 }

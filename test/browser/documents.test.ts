@@ -59,3 +59,18 @@ test('several documents are uploaded at once with thumbnails, and a refused file
   await page.waitForSelector('.upload-progress .text-danger')
   expect(await page.locator('.upload-progress').textContent()).toContain('notes.txt: The file must be')
 })
+
+test('leaving with a chosen file that is not uploaded asks first', async () => {
+  await page.goto(`${served.url}/records/vehicles/1/documents`)
+  await page.waitForLoadState('networkidle')
+  await page.setInputFiles('[type=file]', [{ name: 'front.png', mimeType: 'image/png', buffer: PNG }])
+  let asked = 0
+  page.once('dialog', (dialog) => {
+    asked++
+    void dialog.accept()
+  })
+  // Browsers ask only after the user has used the page.
+  await page.click('h1')
+  await page.goto(`${served.url}/dashboard`)
+  expect(asked).toBe(1)
+})

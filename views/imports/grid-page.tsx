@@ -140,7 +140,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
           {row}
         </th>
         {columns.map((column, at) => (
-          <td key={column.name} className={`cell-${column.kind}`}>
+          <td key={column.name}>
             <CellInput
               name={cellName(row, column.name)}
               id={cellName(row, column.name)}
