@@ -55,10 +55,10 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 /**
  * Returns the SQL condition that a column equals one of these ids.
  * The ids are one array parameter. With one parameter per id, each connection would cache a prepared statement for
- * every number of ids.
+ * every number of ids. With `= any`, Postgres would compare each row with each id if it has no statistics of the table.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
-  sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
+  sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
 
 type DatabaseError = { code?: string; constraint?: string }
 

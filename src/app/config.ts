@@ -83,6 +83,14 @@ function isBucket(url: string): boolean {
   return Boolean(username && password && /^\/[^/]+\/?$/.test(pathname))
 }
 
+function isDecodable(text: string): boolean {
+  try {
+    return typeof decodeURIComponent(text) === 'string'
+  } catch {
+    return false
+  }
+}
+
 const ENVIRONMENT = z.object({
   /** Path of a TOML file with settings. Defaults to `yardmaster.toml`, if that exists. */
   CONFIG_FILE: text,
@@ -126,6 +134,7 @@ const ENVIRONMENT = z.object({
     z
       .string()
       .regex(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, 'must be a list such as NAME=VALUE,NAME=VALUE')
+      .refine(isDecodable, 'must have % as %25')
       .optional(),
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(

@@ -11,7 +11,8 @@ export function pastedCells(text: string): string[][] {
   const first = plain.trimStart().split('\n', 1)[0] as string
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
   // The parser could find the delimiter itself, but would parse the text several times.
-  const delimiter = isTabbed ? '\t' : first.split(';').length > first.split(',').length ? ';' : ','
+  const unquoted = first.replace(/"[^"]*"/g, '')
+  const delimiter = isTabbed ? '\t' : unquoted.split(';').length > unquoted.split(',').length ? ';' : ','
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
   // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab and a line

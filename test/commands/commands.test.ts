@@ -50,6 +50,8 @@ test('a failed start prints one line with the cause', async () => {
     [{ TLS_CERT: '/nowhere/cert.pem' }, 'TLS_CERT'],
     [{ TLS_CERT: import.meta.path }, 'TLS_KEY'],
     [{ API_REQUESTS_PER_MINUTE: '0' }, 'API_REQUESTS_PER_MINUTE'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=ab%' }, 'OTEL_EXPORTER_OTLP_HEADERS'],
     [{ BUSINESS_TIME_ZONE: 'Nowhere' }, 'BUSINESS_TIME_ZONE'],
     [{ ADMIN_PASSWORD: 'weak' }, 'ADMIN_PASSWORD'],
     [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'DATABASE_URL'],

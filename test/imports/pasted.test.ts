@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { everyIn, pastedFile, pastedRows } from '../../src/platform/imports/pasted'
+import { pastedCells } from '../../src/platform/pasted-cells'
 import { testContext } from '../support/context'
 
 const EVERY = {
@@ -169,4 +170,12 @@ describe('the paste page', () => {
     const kept = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: `${wide}\nMARKER` })
     expect([kept.status, kept.html.includes('MARKER')]).toEqual([422, true])
   })
+})
+
+test('semicolons in a quoted cell do not separate pasted cells', () => {
+  expect(pastedCells('100200,"Storage; lot 4; row 2; gate",125.00\n100201,x,1')).toEqual([
+    ['100200', 'Storage; lot 4; row 2; gate', '125.00'],
+    ['100201', 'x', '1'],
+  ])
+  expect(pastedCells('a;"1,5,6,7";c')).toEqual([['a', '1,5,6,7', 'c']])
 })

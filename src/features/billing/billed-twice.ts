@@ -1,4 +1,4 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import {
@@ -13,10 +13,10 @@ import {
 import type { Calendar } from '../../platform/clock'
 import { lockRecords } from '../../platform/records/locks'
 import type { Write } from '../../platform/records/transactions'
-import { Conflict } from '../../platform/refusals'
+import { Conflict, Missing } from '../../platform/refusals'
 import { countsUntil } from '../osl'
 import type { CheckedLine } from './checked-line'
-import { type BilledBy, findInvoice, type Invoice } from './queries'
+import { type BilledBy, findInvoice, findStoredInvoice, type Invoice } from './queries'
 import { billedDays, invoiceLabel, isBilled } from './sql'
 import { daysOf, daysOutUntil, type Period } from './statement'
 
@@ -43,11 +43,29 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
-  const { vendor_id, transport_company_id } = await findInvoice(tx, id, by)
-  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
-  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
+  await lockBillerOf(tx, id, by)
   await lockLineRecords(tx, (await findInvoice(tx, id, by)).lines)
   return findInvoice(tx, id, by)
+}
+
+/**
+ * Locks one line of an invoice like `lockInvoice`. An invoice can have thousands of lines, which are not read.
+ * @throws Missing when the invoice or the line does not exist
+ */
+export async function lockInvoiceLine(tx: Db, { invoice, line }: { invoice: number; line: number }, by?: BilledBy) {
+  await lockBillerOf(tx, invoice, by)
+  const stored = await tx
+    .select()
+    .from(vendorInvoiceLines)
+    .where(and(eq(vendorInvoiceLines.id, line), eq(vendorInvoiceLines.invoice_id, invoice)))
+  if (stored.length === 0) throw new Missing('Invoice line')
+  await lockLineRecords(tx, stored)
+}
+
+async function lockBillerOf(tx: Db, id: number, by?: BilledBy) {
+  const { vendor_id, transport_company_id } = await findStoredInvoice(tx, id, by)
+  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
+  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
 }
 
 /** Locks the transports and OSL entries of invoice lines. */

@@ -151,7 +151,7 @@ export const invoicePages = (ctx: AppContext) => {
       remove.pattern,
       async ({ params: { id }, write, redirect }) => {
         const invoice = await findInvoice(db, id)
-        await removeInvoice(write, id)
+        await inTurn(ctx, write, (write) => removeInvoice(write, id))
         return redirect(billerOf(invoice).show, { text: `Invoice ${invoice.number} deleted`, undo: restore(id) })
       },
       { params: idParams, detail: about({ role: 'admin', summary: 'Delete an invoice' }) },

@@ -156,7 +156,8 @@ export const invoicesApi = <Line extends { unit_number: string }>(
     )
     .delete(
       '/:id/invoices/:invoice',
-      async ({ params, write }) => answer(await removeInvoice(write, params.invoice, by(params.id))),
+      async ({ params, write }) =>
+        answer(await inTurn(ctx, write, (write) => removeInvoice(write, params.invoice, by(params.id)))),
       {
         params: invoiceParams,
         detail: about({

@@ -9,6 +9,7 @@ import { Conflict, Missing } from '../../platform/refusals'
 import {
   lockBiller,
   lockInvoice,
+  lockInvoiceLine,
   lockLineRecords,
   nameOtherInvoices,
   refuseAcceptedTwice,
@@ -129,7 +130,7 @@ export const decideLine = (
   decision: Decision,
 ): Promise<InvoiceLine> =>
   inTransaction(write, async (write) => {
-    await lockInvoice(write.db, invoice, by)
+    await lockInvoiceLine(write.db, { invoice, line }, by)
     if (decision.decision === 'accepted')
       await refuseAcceptedTwice(write, sql`own.id = ${line} and own.decision is distinct from 'accepted'`)
     return decide(write, { invoice, line }, decision)

@@ -63,6 +63,19 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
   return { ...invoice, ...names, totals: totalsOf(lines), lines }
 }
 
+/**
+ * Reads an invoice without its lines.
+ * @throws Missing when the invoice does not exist
+ */
+export async function findStoredInvoice(db: Db, id: number, by?: BilledBy): Promise<StoredInvoice> {
+  const [invoice] = await db
+    .select()
+    .from(vendorInvoices)
+    .where(and(eq(vendorInvoices.id, id), by && eq(vendorInvoices[by.column], by.id)))
+  if (!invoice) throw new Missing('Invoice')
+  return invoice
+}
+
 export type InvoiceSummary = StoredInvoice & { billed: number; expected: number; differing: number; open: number }
 
 /**

@@ -19,6 +19,11 @@ import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, trans
  */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
+/**
+ * Number of rows from which an import updates the statistics of its tables. With old statistics, the next queries can
+ * take 100 times as long. A Postgres server updates them itself.
+ */
+const MANY_ROWS = 1000
 
 /** Share of the progress bar for writing rows. The rest is for updating vehicles. */
 const ROWS_SHARE = 0.9
@@ -108,6 +113,8 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
         planned(ctx.db, (tx) => updateVehiclesOfRows(writeOf(upload, tx, ctx.clock), range)),
       ),
     )
+    if (upload.row_count >= MANY_ROWS)
+      await ctx.db.execute(sql.raw(`analyze ${importKind(upload.data_type).table}, vehicles`))
     await ctx.db.transaction((tx) => finish(tx, upload))
   })
 
