@@ -42,6 +42,11 @@ export function live() {
     setTimeout(() => void refresh(), Math.max(DELAY_MS, fetchedAt + MIN_INTERVAL_MS - performance.now()))
   }
 
+  const markStale = (isStale: (row: Element) => boolean) => {
+    for (const row of list()?.querySelectorAll('tr[id]') ?? []) if (isStale(row)) stale.add(row.id)
+    scheduleRefresh()
+  }
+
   const refresh = async () => {
     isWaiting = false
     const rows = [...stale].flatMap((id) => document.getElementById(id) ?? []).filter((row) => !isInUse(row))
@@ -90,9 +95,8 @@ export function live() {
     source.addEventListener('open', () => {
       clearDisconnected()
       // After an interruption, update all rows, because any of them may be outdated.
-      if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
-      if (isMissed) scheduleRefresh()
+      if (isMissed) markStale(() => true)
       isMissed = true
     })
   }
@@ -104,7 +108,11 @@ export function live() {
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen()))
   window.addEventListener('pagehide', rest)
   window.addEventListener('offline', () => source && showDisconnected('No connection'))
-  window.addEventListener('online', () => source?.readyState === EventSource.OPEN && clearDisconnected())
+  window.addEventListener('online', () => {
+    if (source?.readyState === EventSource.OPEN) clearDisconnected()
+    // A short interruption does not end the event stream, but can have lost the response to a change.
+    markStale(isUnknown)
+  })
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
   setTimeout(listen, START_DELAY_MS)
   newsOfLists()

@@ -256,7 +256,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         </label>
       )}
       {!isLive && <button type="submit">Set</button>}
-      {unsaved !== null && <span className="field-error">{unsaved}</span>}
+      {unsaved !== null && (
+        <span className="field-error" data-unsaved="">
+          {unsaved}
+        </span>
+      )}
     </form>
   )
 }

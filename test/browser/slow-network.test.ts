@@ -136,6 +136,20 @@ inBrowser('a row button that fails offline shows an error and stays on the page'
   }
 })
 
+inBrowser('a row whose change may be saved is looked up when the live updates are back', async () => {
+  const connected = page.waitForResponse((response) => response.url().includes('/api/events'))
+  await page.goto(`${served.url}/transports/active`)
+  await connected
+  const before = await status().inputValue()
+  const next = await otherStatus(0)
+  await context.setOffline(true)
+  await status().selectOption(next)
+  await page.waitForSelector('.field-error:has-text("Unknown whether saved")')
+  await context.setOffline(false)
+  await page.waitForSelector('.field-error', { state: 'detached' })
+  expect(await status().inputValue()).toBe(before)
+})
+
 inBrowser('a form that the browser sends by itself stays on the page offline', async () => {
   await page.goto(`${served.url}/due`)
   await context.setOffline(true)

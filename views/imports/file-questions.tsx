@@ -80,17 +80,16 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   />
 )
 
+function doubtfulRows(count: number, finished: number): string {
+  if (finished === 0) return 'Rows that are probably mistakes'
+  return finished === count ? 'Rows of finished records' : 'Rows that are finished or probably mistakes'
+}
+
 /** Lets the user skip the rows that are finished or probably mistakes. The warnings below the form list them. */
 export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"
-    label={`${
-      finished === 0
-        ? 'Rows that are probably mistakes'
-        : finished === count
-          ? 'Rows of finished records'
-          : 'Rows that are finished or probably mistakes'
-    }${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
+    label={`${doubtfulRows(count, finished)}${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
     value={String(isSkipped)}
     options={[
       { value: 'false', label: finished > 0 ? 'Import them as open records' : 'Import them' },

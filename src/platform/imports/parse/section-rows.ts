@@ -14,7 +14,7 @@ import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from 
 /** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
 
 /** Matches the noun after a name, as in `Mesa yard`. */
-const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|shop|units|vehicles)$/i
+const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
 
 /** Returns the title of a row. A noun after a known location or company is removed, as in `Mesa yard`. */
 function titleIn(line: SheetLine, { names, today }: Known): Title | null {
