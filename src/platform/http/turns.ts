@@ -15,7 +15,8 @@ const LIMITS = {
 }
 const RETRY_SECONDS = 5
 
-type Turns = { running: number; waiting: (() => void)[] }
+/** `open`: changes that run or wait. `running`: those that run, or whose pause has not ended. */
+type Turns = { open: number; running: number; waiting: (() => void)[] }
 const turnsOf = new WeakMap<AppContext['database'], Map<string, Turns>>()
 
 /**
@@ -34,19 +35,21 @@ export async function inTurn<T>(
   // A stolen token must not block the sessions of its owner.
   const caller = `${username} by ${token_name ? 'token' : 'session'}`
   const callers = turnsOf.getOrInsertComputed(database, () => new Map())
-  const turns = callers.getOrInsertComputed(caller, () => ({ running: 0, waiting: [] }))
-  if (turns.running + turns.waiting.length >= open) throw new RateLimited(RETRY_SECONDS)
+  const turns = callers.getOrInsertComputed(caller, () => ({ open: 0, running: 0, waiting: [] }))
+  if (turns.open >= open) throw new RateLimited(RETRY_SECONDS)
+  turns.open++
   const hasToWait = turns.running >= running
   if (hasToWait) await new Promise<void>((resolve) => turns.waiting.push(resolve))
   else turns.running++
   try {
     return await change(hasToWait ? await renewed(write) : write)
   } finally {
+    turns.open--
     setTimeout(() => {
       const next = turns.waiting.shift()
       if (next) return next()
       turns.running--
-      if (turns.running === 0) callers.delete(caller)
+      if (turns.running === 0 && turns.open === 0) callers.delete(caller)
     }, pauseMs)
   }
 }
