@@ -61,8 +61,8 @@ test('only a few large changes of one account wait', async () => {
 
 describe('a change that waits', () => {
   /**
-   * Lets one large change of Ben wait while `work` runs, and returns its response. Other changes hold all turns but one,
-   * so the refusal of one of two requests shows that the other one waits.
+   * Lets one large change of Ben wait while `work` runs, and returns its response. Other changes hold all turns but
+   * one, so the refusal of one of two requests shows that the other one waits.
    */
   async function whileWaiting(work: () => unknown) {
     const release = holdTurns(OPEN - 1)
