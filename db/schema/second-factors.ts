@@ -24,7 +24,7 @@ export const secondFactors = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Secret that the authenticator app shares with the server. It is stored encrypted. */
     secret: text().notNull(),
-    /** Session that began the setup. Only this session can see the secret and finish the setup. */
+    /** Id of the session that can finish the setup: the one that began it, or its replacement. */
     begun_by: varchar({ length: 64 }),
     /** Time at which the user entered the first correct code. While it is null, sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),

@@ -124,6 +124,15 @@ describe('adding a passkey', () => {
     for (const credential of credentials) expect((await send(credential)).status).toBe(409)
   })
 
+  test('cannot be finished with a token that was replaced after a password confirmation', async () => {
+    await turnOn()
+    const { options, ticket } = await begin()
+    expect((await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })).status).toBe(200)
+    const credential = new Authenticator().create(options)
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+    expect((await h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })).status).toBe(409)
+  })
+
   test('is limited to ten, and each can be removed only by its owner', async () => {
     await turnOn()
     for (let n = 0; n < 10; n++) expect((await add()).status).toBe(201)

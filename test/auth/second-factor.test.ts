@@ -70,6 +70,31 @@ describe('Setting up a second factor', () => {
     expect((await confirm()).status).toBe(409)
   })
 
+  test('shows its secret only on the page that began it, also after a wrong code', async () => {
+    const { ben } = h.cast
+    const begun = await ben.submit('/profile/two-factor/begin', { current_password: PASSWORD })
+    const secretIn = (html: string) => /class="secret">([A-Z2-7 ]+)</.exec(html)?.[1]
+    const setup = /name="setup" value="([^"]+)"/.exec(begun.html)?.[1] ?? ''
+    const confirm = (more: object) => ben.submit('/profile/two-factor/confirm', { code: '000000', ...more })
+    const withoutSetup = await confirm({})
+    expect(secretIn(withoutSetup.html)).toBeUndefined()
+    expect([withoutSetup.status, withoutSetup.text.includes('The setup has expired. Start again.')]).toEqual([
+      409,
+      true,
+    ])
+    expect(secretIn((await confirm({ setup: 'x' })).html)).toBeUndefined()
+    const again = await confirm({ setup })
+    expect(secretIn(again.html)).toBe(secretIn(begun.html) ?? 'no secret')
+    expect(/name="setup" value="([^"]+)"/.exec(again.html)?.[1]).toBe(setup)
+  })
+
+  test('cannot be finished with a replaced token', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+    expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
+    expect((await h.cast.ben.post('/auth/totp/confirm', { code: codeOf(secret) })).status).toBe(409)
+  })
+
   test('does not clear the count of wrong passwords', async () => {
     const guess = async () =>
       (await h.cast.ben.post('/auth/confirm-password', { current_password: 'Wrong1234' })).status
@@ -324,7 +349,8 @@ describe('The pages without scripts', () => {
     const setup = await ben.submit('/profile/two-factor/begin', { current_password: PASSWORD })
     const secret = /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/.exec(setup.text)?.[0].replaceAll(' ', '') ?? ''
     expect(setup.html).toContain('data:image/svg+xml')
-    const wrong = await ben.submit('/profile/two-factor/confirm', { code: '000000' })
+    const sealed = /name="setup" value="([^"]+)"/.exec(setup.html)?.[1] ?? ''
+    const wrong = await ben.submit('/profile/two-factor/confirm', { code: '000000', setup: sealed })
     expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
     const codes = await ben.submit('/profile/two-factor/confirm', { code: codeOf(secret) })
     expect(codes.text.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g)).toHaveLength(10)

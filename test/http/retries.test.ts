@@ -39,7 +39,7 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('returns a secret again only to the same sign-in', async () => {
+  test('returns a secret again only to the same session', async () => {
     const token = { name: 'ERP', scope: 'read', current_password: PASSWORD }
     const first = await keyed('t', 'POST', '/auth/tokens', token)
     expect(first.status).toBe(201)
@@ -50,6 +50,14 @@ describe('an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'key_reused' as never])
     const made = await keyed('m', 'POST', '/transports', move)
     expect((await keyed('m', 'POST', '/transports', move, { authorization })).body).toEqual(made.body)
+  })
+
+  test('returns no newer token to a replaced one', async () => {
+    const confirmed = await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+    const authorization = `Bearer ${(confirmed.body.data as { token: string }).token}`
+    expect((await keyed('r', 'POST', '/auth/refresh', undefined, { authorization })).status).toBe(200)
+    const replayed = await keyed('r', 'POST', '/auth/refresh')
+    expect([replayed.status, replayed.body.code]).toEqual([422, 'key_reused' as never])
   })
 
   test('returns a generated temporary password again', async () => {

@@ -43,11 +43,17 @@ export function TwoFactorOff({ form }: { form: FormState }) {
   )
 }
 
-/**
- * Shows the secret for an authenticator app as a QR code and as text, and asks for a first code. `qrCode` is an image
- * URL.
- */
-export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCode: string; form: FormState }) {
+type SetupProps = {
+  secret: string
+  /** The encrypted secret, which the form sends back, so that the page can be shown again after a wrong code. */
+  sealed: string
+  /** URL of an image. */
+  qrCode: string
+  form: FormState
+}
+
+/** Shows the secret for an authenticator app as a QR code and as text, and asks for a first code. */
+export function TwoFactorSetup({ secret, sealed, qrCode, form }: SetupProps) {
   return (
     <FormPage title={TITLE}>
       <p>Scan this code with your authenticator app, or enter the key by hand.</p>
@@ -64,6 +70,7 @@ export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCod
         isWhole
         hasPassword
       >
+        <input type="hidden" name="setup" value={sealed} />
         <Input
           form={form}
           name="code"

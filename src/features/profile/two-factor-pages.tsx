@@ -29,9 +29,10 @@ const EMPTY: FormState = { values: {} }
 const password = z.object({ current_password: currentPassword })
 const firstCode = z.object({ code: requiredText('Enter the code from your authenticator app', 40) })
 
-const setup = ({ secret, url }: { secret: string; url: string }, form: FormState) => (
+const setup = ({ secret, url, sealed }: { secret: string; url: string; sealed: string }, form: FormState) => (
   <TwoFactorSetup
     secret={secret}
+    sealed={sealed}
     qrCode={`data:image/svg+xml,${encodeURIComponent(renderSVG(url, { border: 2 }))}`}
     form={form}
   />
@@ -78,11 +79,10 @@ export const twoFactorPages = (ctx: AppContext) => {
             if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer
           }
-          const pending = await attempt(() => pendingSecondFactor(ctx, session))
-          const body = pending.value
-            ? setup(pending.value, { values: {}, refusal })
-            : await screen(session, { values: {}, refusal })
-          return page(TITLE, body, refusal.status)
+          const pending = await attempt(() => pendingSecondFactor(ctx, session, form.setup))
+          if (pending.refusal)
+            return page(TITLE, await screen(session, { values: {}, refusal: pending.refusal }), pending.refusal.status)
+          return page(TITLE, setup(pending.value, { values: {}, refusal }), refusal.status)
         },
         { detail: about({ summary: 'Turn two-factor authentication on' }) },
       )

@@ -6,15 +6,16 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { eq } from 'drizzle-orm'
-import { type Db, violatedUnique } from '../../../db/client'
-import { passkeys, secondFactors } from '../../../db/schema'
+import { violatedUnique } from '../../../db/client'
+import { passkeys } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
 import { createRecord } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { described, isCredentialId, isOfSite, markPasskeysChanged, ofUser, type Passkey, type Site } from './passkeys'
+import { endPasskeySetups, factorState } from './factor-setups'
+import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
 import { seal, unseal } from './sealing'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
@@ -33,20 +34,6 @@ const SETUP_MS = 5 * 60_000
 
 /** Options with which a browser creates a passkey. The ticket binds the challenge to the session. */
 type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
-
-/**
- * Returns a text that changes whenever a passkey of the account is added or removed, or its second factor is set up
- * again. It binds a setup to this state, so that the setup can be used only once.
- * @throws Conflict when two-factor authentication is off
- */
-async function factorState(db: Db, user_id: number): Promise<string> {
-  const [factor] = await db
-    .select({ id: secondFactors.id, version: secondFactors.version, confirmed_at: secondFactors.confirmed_at })
-    .from(secondFactors)
-    .where(eq(secondFactors.user_id, user_id))
-  if (!factor?.confirmed_at) throw new Conflict('Turn on two-factor authentication before you add a passkey')
-  return `${factor.id} ${factor.version}`
-}
 
 /**
  * Begins to add a passkey.
@@ -124,7 +111,7 @@ export async function addPasskey(
   const { id: user_id } = session.user
   const adding = whileSignedIn(write, session, async (write) => {
     if ((await factorState(write.db, user_id)) !== state) throw new Conflict(SETUP_ENDED)
-    await markPasskeysChanged(write.db, user_id)
+    await endPasskeySetups(write.db, user_id)
     // Count again under the lock, because another setup can have added a passkey.
     if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
     return createRecord(write, passkeys, {

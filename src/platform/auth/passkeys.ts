@@ -1,12 +1,13 @@
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
-import { passkeys, secondFactors } from '../../../db/schema'
+import { passkeys } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { ownOrigin } from '../http/request'
 import type { Write } from '../records/transactions'
 import { removeRecord } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
+import { endPasskeySetups } from './factor-setups'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
@@ -60,13 +61,6 @@ export const described = (stored: Awaited<ReturnType<typeof ofUser>>) =>
 export const listPasskeys = (db: Db, user_id: number): Promise<Passkey[]> =>
   db.select(SHOWN).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(asc(passkeys.id))
 
-/** Ends the unfinished setups of passkeys. Call this function in the transaction that adds or removes a passkey. */
-export const markPasskeysChanged = (tx: Db, user_id: number) =>
-  tx
-    .update(secondFactors)
-    .set({ version: sql`${secondFactors.version} + 1` })
-    .where(eq(secondFactors.user_id, user_id))
-
 /**
  * Removes one of the user's own passkeys.
  * @throws Refused when the password must be confirmed first, Missing when the account has no such passkey
@@ -83,7 +77,7 @@ export async function removePasskey(
     const own = and(eq(passkeys.id, id), eq(passkeys.user_id, session.user.id))
     if ((await write.db.$count(passkeys, own)) === 0) throw new Missing('Passkey')
     await removeRecord(write, passkeys, id, 'Passkey')
-    await markPasskeysChanged(write.db, session.user.id)
+    await endPasskeySetups(write.db, session.user.id)
   })
 }
 

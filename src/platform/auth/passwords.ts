@@ -7,7 +7,7 @@ export const hashPassword = (password: string) => Bun.password.hash(password, ST
 export const NO_PASSWORD = '!'
 
 /** Text that is checked in place of an empty password, because `verify` returns at once for empty text. */
-export const NEVER_RIGHT = '-'
+const NEVER_RIGHT = '-'
 
 let dummyHash: Promise<string> | undefined
 

@@ -17,7 +17,10 @@ export const secondFactorApi = (ctx: AppContext) =>
     .use(signedIn(ctx))
     .post(
       '/totp',
-      async ({ body, session, write }) => answer(await beginSecondFactor(ctx, write, session, body?.current_password)),
+      async ({ body, session, write }) => {
+        const { secret, url } = await beginSecondFactor(ctx, write, session, body?.current_password)
+        return answer({ secret, url })
+      },
       {
         body: passwordOnly,
         detail: about({

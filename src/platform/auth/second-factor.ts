@@ -14,7 +14,7 @@ import { removePasskeysOf } from './passkeys'
 import { seal, unsealOrNull } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
 import { endSessionsOf, holdAccount, whileSignedIn } from './session-changes'
-import { type Session, signInOf } from './sessions'
+import type { Session } from './sessions'
 
 const PERIOD_SECONDS = 30
 /** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
@@ -103,17 +103,24 @@ const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns whether this sign-in began the setup within the last hour.
- * Another sign-in must not finish the setup, because the user has not confirmed the password there.
+ * Returns whether this session, or one that it replaced, began the setup within the last hour.
+ * Another session must not finish the setup, because the user has not confirmed the password there.
  */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: Session, now: Date) =>
-  begun_by === signInOf(session) && now.getTime() - updated_at.getTime() < SETUP_MS
+  begun_by === session.id && now.getTime() - updated_at.getTime() < SETUP_MS
 
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
+/** A second factor that is being set up: its secret in Base32, and the URL for a QR code. */
+type Setup = {
+  secret: string
+  url: string
+  /** The encrypted secret. Only the page on which the setup began has it, so it can show the secret again. */
+  sealed: string
+}
+
 /**
  * Begins to set up a second factor. Replaces an earlier setup that was never confirmed.
- * @returns the secret in Base32, and the URL for a QR code
  * @throws Conflict when a second factor is already on, Refused when the password must be confirmed first
  */
 export async function beginSecondFactor(
@@ -121,13 +128,14 @@ export async function beginSecondFactor(
   write: Write,
   session: Session,
   password: string | undefined,
-): Promise<{ secret: string; url: string }> {
+): Promise<Setup> {
   await confirmIdentity(ctx, session, password)
   const { id, username } = session.user
   const secret = new Secret({ size: SECRET_BYTES }).base32
+  const sealed = seal(ctx, 'second factor', secret)
   const values = {
-    secret: seal(ctx, 'second factor', secret),
-    begun_by: signInOf(session),
+    secret: sealed,
+    begun_by: session.id,
     last_step: 0,
     recovery_codes: [],
   }
@@ -137,21 +145,24 @@ export async function beginSecondFactor(
     if (factor) await changeRecord(write, secondFactors, { id: factor.id, what: 'Second factor', values })
     else await createRecord(write, secondFactors, { ...values, user_id: id })
   })
-  return { secret, url: totp(secret, username).toString() }
+  return { secret, url: totp(secret, username).toString(), sealed }
 }
 
 /**
- * @returns the secret and URL of the second factor that is being set up
- * @throws Missing when no setup has begun
+ * Returns a setup that has begun, for the page that shows it again after a wrong code.
+ * The session alone is not enough, because somebody with a stolen session could then read the secret.
+ * @param sealed the encrypted secret that `beginSecondFactor` returned
+ * @throws Conflict when there is no such setup, or a second factor is already on
  */
-export async function pendingSecondFactor(ctx: AppContext, session: Session): Promise<{ secret: string; url: string }> {
+export async function pendingSecondFactor(ctx: AppContext, session: Session, sealed: unknown): Promise<Setup> {
   const { user } = session
   const factor = await factorOf(ctx.db, user.id)
-  if (!factor || factor.confirmed_at || !isOwnSetup(factor, session, ctx.clock.now()))
-    throw new Missing('Second factor')
+  if (factor?.confirmed_at) throw new Conflict(ALREADY_ON)
+  if (!factor || factor.secret !== sealed || !isOwnSetup(factor, session, ctx.clock.now()))
+    throw new Conflict(SETUP_ENDED)
   const secret = unsealOrNull(ctx, 'second factor', factor.secret)
-  if (secret === null) throw new Missing('Second factor')
-  return { secret, url: totp(secret, user.username).toString() }
+  if (secret === null) throw new Conflict(SETUP_ENDED)
+  return { secret, url: totp(secret, user.username).toString(), sealed: factor.secret }
 }
 
 /**

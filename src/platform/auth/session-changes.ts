@@ -8,6 +8,7 @@ import { inTransaction, type Write } from '../records/transactions'
 import { costsHidden, Forbidden, SignedOut } from '../refusals'
 import { JUST_SIGNED_ON_MS } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, withScope } from './current-user'
+import { moveSetups } from './factor-setups'
 import { mayUse } from './permissions'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
@@ -186,12 +187,14 @@ export async function renewSession(
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at
-    return openSession(tx, before.user_id, visitor, now, {
+    const id = await openSession(tx, before.user_id, visitor, now, {
       expires: signIn?.expires_at ?? before.expires_at,
       authenticated,
       method: method ?? before.method,
       first_id,
     })
+    await moveSetups(tx, before.user_id, old, id)
+    return id
   })
 }
 

@@ -10,7 +10,6 @@ import { canUsePassword, confirmationNeeded, confirmIdentity } from './confirmat
 import { deviceFor } from './devices'
 import { type Assertion, passkeyRequest } from './passkey-sign-in'
 import { CREDENTIAL_LIMIT, isCredentialId, type Site, siteOf } from './passkeys'
-import { NEVER_RIGHT } from './passwords'
 import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
 import { acceptFactor } from './second-factor'
@@ -33,9 +32,6 @@ const INVALID = 'Invalid username or password'
 const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
 
 const ONLY_SINGLE_SIGN_ON = 'Your account can only use single sign-on'
-
-/** A proof that matches no account. It is checked for as long as any other proof. */
-const NO_PROOF = { username: '', password: NEVER_RIGHT }
 
 const TICKET_MS = 5 * 60_000
 
@@ -139,10 +135,10 @@ export async function signInWith(
   })
   const now = ctx.clock.now()
   if (hasFactor) await ctx.limits.countCode(attempt)
-  // Check and count every username in the same way. Otherwise, the answer would reveal which accounts use a password.
-  const opened = await signIn(ctx.db, canUsePassword(ctx, username) ? proof : NO_PROOF, visitor, now, (tx, user) =>
-    acceptFactor(ctx, tx, user, { code, assertion }, now),
-  )
+  const opened = await signIn(ctx.db, proof, visitor, now, {
+    mayUsePassword: (stored) => canUsePassword(ctx, stored),
+    acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
+  })
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
   // Do not log unknown usernames, because people sometimes type their password into the username field.

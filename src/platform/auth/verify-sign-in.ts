@@ -14,14 +14,20 @@ class CodeNeeded extends Error {}
  * the user then enters only the second-factor code.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
+type SignInChecks = {
+  mayUsePassword: (username: string) => boolean
+  acceptCode: (tx: Db, user_id: number) => Promise<boolean>
+}
 type SignInResult =
   | { session: string; account: Account; previousLogin: Date | null }
   | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
 
 /**
  * Checks a password and opens a session.
- * A wrong password, an unknown username and an inactive account take the same time.
- * @param acceptCode checks the second factor within the transaction
+ * A wrong password, an unknown username, an inactive account and an account that can only use single sign-on take the
+ * same time.
+ * @param checks `mayUsePassword` returns whether the account with a stored username can use a password. `acceptCode`
+ * checks the second factor within the transaction.
  * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
  * there is no such account. `needsCode` is present if only the second-factor code is missing or wrong.
  */
@@ -30,9 +36,10 @@ export async function signIn(
   input: SignInProof,
   visitor: Visitor,
   now: Date,
-  acceptCode: (tx: Db, user_id: number) => Promise<boolean>,
+  { mayUsePassword, acceptCode }: SignInChecks,
 ): Promise<SignInResult> {
-  const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${input.username})`)
+  const [stored] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${input.username})`)
+  const user = stored && mayUsePassword(stored.username) ? stored : undefined
   const matches =
     'hash' in input
       ? user?.password_hash === input.hash

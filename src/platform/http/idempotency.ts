@@ -61,9 +61,9 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // The response of a sensitive route can contain a secret, such as a new token. Only the same sign-in gets it again.
+  // The response of a sensitive route can contain a secret, such as a new token. Only the same session gets it again.
   const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
-  if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.first_id ?? session.id}\n`)
+  if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
     if (!(value instanceof File)) return value
