@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { idempotencyKeys, sessions, transports, users } from '../../db/schema'
+import { idempotencyKeys, secondFactors, sessions, transports, users } from '../../db/schema'
+import { changeOwnPassword } from '../../src/platform/auth/accounts'
 import { isConfirmed } from '../../src/platform/auth/confirmation'
 import { hashPassword, passwordMatches } from '../../src/platform/auth/passwords'
-import { accessCheck, renewSession } from '../../src/platform/auth/session-changes'
+import { confirmSecondFactor, removeOwnSecondFactor } from '../../src/platform/auth/second-factor'
+import { accessCheck, endSessionsOf, renewSession } from '../../src/platform/auth/session-changes'
 import { findNewestSession, findSession, openSessionRoles, type Session } from '../../src/platform/auth/sessions'
 import { changePassword } from '../../src/platform/auth/sign-in'
 import { findTokenSession } from '../../src/platform/auth/tokens'
@@ -26,6 +28,10 @@ const BEN = 2
 const ended = () => Promise.reject(new SignedOut())
 const actor = { username: 'ben', hides_costs: false } as never
 const sessionOf = async () => (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+/** Begins to set up two-factor authentication for ben. @returns the secret */
+const beginSetup = async () => ((await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }).secret
 const requirePassword = () => h.ctx.db.update(users).set({ must_change_password: true }).where(eq(users.id, BEN))
 
 describe('a download', () => {
@@ -169,8 +175,7 @@ describe('the token of a session', () => {
   })
 
   test('is replaced when two-factor authentication is turned on on the screen', async () => {
-    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
-    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+    const code = codeOf(await beginSetup())
     const { html, headers } = await h.cast.ben.submit('/profile/two-factor/confirm', { code })
     expect([html.includes('Recovery codes'), headers.get('set-cookie')?.includes('session=')]).toEqual([true, true])
     expect(await isOpen()).toBe(false)
@@ -179,9 +184,9 @@ describe('the token of a session', () => {
   test('is replaced without a new password confirmation when two-factor authentication is turned on', async () => {
     const stored = async () => (await h.ctx.db.select().from(sessions).where(eq(sessions.user_id, BEN)))[0]
     const before = (await stored())?.authenticated_at
-    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    const secret = await beginSetup()
     later()
-    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+    const code = codeOf(secret)
     await h.cast.ben.submit('/profile/two-factor/confirm', { code })
     expect((await stored())?.authenticated_at).toEqual(before)
   })
@@ -210,6 +215,15 @@ describe('a password beside single sign-on', () => {
     expect(await confirm.catch(({ errors }) => errors)).toEqual([
       { field: 'current_password', message: 'Sign in again with single sign-on to confirm this change' },
     ])
+  })
+
+  // JavaScript and Postgres write a final sigma differently in lower case.
+  test('cannot be used by an account whose name only looks like a named one in lower case', async () => {
+    h = await testContext({ oidc: { passwordAccounts: ['νικος'] } as never })
+    const user = { username: 'νικοσ', role: 'user', password: PASSWORD }
+    expect((await h.cast.ada.post('/users', user)).status).toBe(201)
+    for (const username of ['νικοσ', 'ΝΙΚΟΣ', 'νικος'])
+      expect((await h.cast.stranger.post('/auth/login', { username, password: PASSWORD })).status).toBe(401)
   })
 
   test('confirms changes, but is no recent single sign-on', async () => {
@@ -258,4 +272,44 @@ test('a retry after the signing key was replaced gets the record, and creates no
   h.clock.set(new Date(h.clock.now().getTime() + 60_000))
   expect((await send(replaced, 'order-1'))[0]).toBe(409)
   expect((await send(replaced, 'order-1'))[0]).toBe(201)
+})
+
+describe('A session that has ended in the meantime', () => {
+  /** Ends all sessions after the request was admitted, as another request can do. */
+  const afterEnd = async (act: (session: Session) => Promise<unknown>) => {
+    const session = await sessionOf()
+    await endSessionsOf(h.ctx.db, session.user.id)
+    return act(session).then(
+      () => 'done',
+      (error: { status?: number }) => error.status,
+    )
+  }
+  const signIn = () => h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
+  const write = (username: string) => ({
+    db: h.ctx.db,
+    clock: h.clock,
+    actor: { username, source: 'api' as const, address: null, now: h.clock.now() },
+  })
+
+  test('cannot finish the setup of a second factor', async () => {
+    const code = codeOf(await beginSetup())
+    expect(await afterEnd((own) => confirmSecondFactor(h.ctx, write('ben'), own, code))).toBe(401)
+    expect((await signIn()).status).toBe(200)
+  })
+
+  test('cannot turn the second factor off', async () => {
+    await h.cast.ben.post('/auth/totp/confirm', { code: codeOf(await beginSetup()) })
+    // The password is right, but the session ends while it is checked.
+    const session = await sessionOf()
+    const removal = removeOwnSecondFactor(h.ctx, write('ben'), session, PASSWORD).catch(({ status }) => status)
+    await h.ctx.db.delete(sessions)
+    expect([401, 422]).toContain((await removal) as number)
+    expect(await h.ctx.db.$count(secondFactors)).toBe(1)
+  })
+
+  test('cannot change the password', async () => {
+    const change = { currentPassword: PASSWORD, newPassword: 'Cottonwood88', revoke_tokens: true }
+    expect(await afterEnd((own) => changeOwnPassword(write('ben'), own, change, async () => {}))).toBe(401)
+    expect((await signIn()).status).toBe(200)
+  })
 })

@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { secondFactors, sessions, users } from '../../db/schema'
+import { secondFactors, users } from '../../db/schema'
 import { resetAccountFactor } from '../../src/app/operator/accounts'
-import { changeOwnPassword } from '../../src/platform/auth/accounts'
-import { confirmSecondFactor, removeOwnSecondFactor } from '../../src/platform/auth/second-factor'
-import { endSessionsOf } from '../../src/platform/auth/session-changes'
-import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -101,45 +97,6 @@ describe('Setting up a second factor', () => {
     for (let tries = 0; tries < 9; tries++) expect(await guess()).toBe(422)
     await turnOn()
     expect([await guess(), await guess()]).toEqual([422, 429])
-  })
-})
-
-describe('A session that has ended in the meantime', () => {
-  /** Ends all sessions after the request was admitted, as another request can do. */
-  const afterEnd = async (act: (session: Session) => Promise<unknown>) => {
-    const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.clock.now())) as Session
-    await endSessionsOf(h.ctx.db, session.user.id)
-    return act(session).then(
-      () => 'done',
-      (error: { status?: number }) => error.status,
-    )
-  }
-  const write = (username: string) => ({
-    db: h.ctx.db,
-    clock: h.clock,
-    actor: { username, source: 'api' as const, address: null, now: h.clock.now() },
-  })
-
-  test('cannot finish the setup of a second factor', async () => {
-    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
-    expect(await afterEnd((own) => confirmSecondFactor(h.ctx, write('ben'), own, codeOf(secret)))).toBe(401)
-    expect((await signIn()).status).toBe(200)
-  })
-
-  test('cannot turn the second factor off', async () => {
-    await turnOn()
-    // The password is right, but the session ends while it is checked.
-    const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.clock.now())) as Session
-    const removal = removeOwnSecondFactor(h.ctx, write('ben'), session, PASSWORD).catch(({ status }) => status)
-    await h.ctx.db.delete(sessions)
-    expect([401, 422]).toContain((await removal) as number)
-    expect(await h.ctx.db.$count(secondFactors)).toBe(1)
-  })
-
-  test('cannot change the password', async () => {
-    const change = { currentPassword: PASSWORD, newPassword: 'Cottonwood88', revoke_tokens: true }
-    expect(await afterEnd((own) => changeOwnPassword(write('ben'), own, change, async () => {}))).toBe(401)
-    expect((await signIn()).status).toBe(200)
   })
 })
 

@@ -376,13 +376,6 @@ describe('single sign-on', () => {
   })
 })
 
-test('an account whose name only becomes a named account in lower case cannot use its password', async () => {
-  await start({ passwordAccounts: ['νικος'] })
-  await h.cast.ada.post('/users', { username: 'νικοσ', role: 'user', password: PASSWORD })
-  for (const username of ['νικοσ', 'ΝΙΚΟΣ', 'νικος'])
-    expect((await h.cast.stranger.post('/auth/login', { username, password: PASSWORD })).status).toBe(401)
-})
-
 test('password sessions of other accounts end when only named accounts can use a password', async () => {
   await endPasswordSessions(h.ctx.db, ['ada'])
   expect((await h.cast.ada.get('/titles')).status).toBe(200)
