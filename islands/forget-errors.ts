@@ -6,7 +6,7 @@ export function forgetErrors() {
   document.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement
     const form = field.form
-    if (!form?.classList.contains('form') || !field.name) return
+    if (!form?.matches('.form, .report-form') || !field.name) return
     // The cells of a table of fields have no frame of their own.
     const frame = field.closest('.field, td')
     frame?.classList.remove('field-wrong')

@@ -1,2 +1,5 @@
-/** Header of requests that a page makes without an action of its user. They do not extend the session. */
+/**
+ * Request header that marks automatic requests, such as polling by a page.
+ * Automatic requests do not extend the session.
+ */
 export const BACKGROUND_HEADER = 'x-background'

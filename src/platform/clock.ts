@@ -16,7 +16,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Adds months to a date. If the target month is too short for the day, returns its last day. */
+/** Adds months to a date, and never skips a month: January 31 plus one month is February 28 or 29. */
 export const addMonths = (date: string, months: number): string =>
   Temporal.PlainDate.from(date).add({ months }).toString()
 
@@ -24,7 +24,10 @@ export function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000)
 }
 
-/** Returns noon of a date in a time zone. At noon, a shift to or from daylight saving time cannot change the date. */
+/**
+ * Returns noon of a date in a time zone.
+ * Unlike midnight, noon exists on every day and is far from a change to or from daylight saving time.
+ */
 export const noonOf = (date: string, timeZone: string): Date =>
   new Date(Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: { hour: 12 } }).epochMilliseconds)
 

@@ -29,7 +29,10 @@ export type Config = {
   dataDir: string
   adminPassword: string | null
   jwtSecret: string | null
-  /** The signing key before `jwtSecret`. Stored secrets that it encrypted are encrypted again at the start. */
+  /**
+   * Previous signing key, set after `jwtSecret` was replaced.
+   * At startup, secrets encrypted with the previous key are encrypted again with `jwtSecret`.
+   */
   previousJwtSecret: string | null
   timeZone: string
   maxUploadBytes: number

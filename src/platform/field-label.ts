@@ -17,6 +17,9 @@ export const fieldLabel = (field: string) =>
     .replace(/^Sign in kept days$/, 'Sign-ins')
     .replace(/^State province$/, 'State or province')
 
-/** Puts the field's label before a message, unless the message begins with the first word of the field's name. */
+/**
+ * Adds the field's label to a message: `6 digits required` becomes `Unit number: 6 digits required`.
+ * A message that starts with the first word of the field name is returned unchanged.
+ */
 export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

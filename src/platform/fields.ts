@@ -14,8 +14,8 @@ const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
 /**
- * Returns whether text can be stored. Postgres cannot store NUL or lone surrogates. Other control characters are
- * refused because they only occur by accident.
+ * Returns whether text can be stored. Postgres cannot store NUL or lone surrogates.
+ * Other control characters, except tabs and line breaks, are refused because they only occur by accident.
  */
 export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
 /** Matches a visible character. Required text must contain one, because a name of invisible characters looks empty. */
@@ -40,7 +40,10 @@ export const requiredText = (message: string, max: number, min = 1, tooShort = m
     plainText(max, message).min(1, message).min(min, tooShort).regex(VISIBLE, message),
   )
 
-/** Like `requiredText`, but returns the text as it was entered. The caller stores the result of `cleanLine`. */
+/**
+ * Validates like `requiredText`, but returns the text as it was entered.
+ * Callers must clean the text with `cleanLine` before they store it.
+ */
 export const enteredText = (message: string, max: number) => {
   const rule = requiredText(message, max)
   return z
@@ -151,7 +154,10 @@ export const optionalIdFilter = z.preprocess(
   positiveId('Must be an id').nullable(),
 )
 
-/** Delays the creation of a rule until its first use, because its choices depend on the registered features. */
+/**
+ * A choice whose allowed values depend on the registered features.
+ * The rule is created at its first use, after all features are registered.
+ */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
   rule: (words: [string, ...string[]]) => Rule,
@@ -176,8 +182,8 @@ export const choiceUnlessMissing = <const Words extends readonly [string, ...str
   fallback: Words[number],
   message: string,
 ) =>
-  // Do not remove this `preprocess`, although it changes nothing. Without it, a change that omits the field would set
-  // the field to the default.
+  // This `preprocess` looks useless, but do not remove it.
+  // Without it, `changeOf` would set the field to its default when a request omits the field.
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -214,7 +220,7 @@ export const optionalEmail = (max: number) =>
       .default(null),
   )
 
-/** The record version that the caller read. If omitted, the change applies to any stored version. */
+/** Version of the record that the client has read. If omitted, the change is made without a version check. */
 export const version = z.preprocess(
   (value) => asNumber(blankToMissing(value)),
   positiveId('Must be a version number').optional(),
@@ -234,7 +240,7 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
     // Skip lazy rules. They cannot be evaluated before all features are registered, and none of them has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // If the field refuses empty values, do not remove an empty value, so that the rule reports the error.
+    // Keep the empty value of a field that refuses empty values, so that its rule reports the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

@@ -20,7 +20,8 @@ export type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
 export const STORED_NAME = /^[\w-]{1,36}$/
 
 /**
- * Checks the exact size of a file. The limit of the request leaves room for the other fields of the form.
+ * Checks that a file is not larger than the upload limit.
+ * The limit of the whole request is 1 MB higher, to leave room for the other fields of the form.
  * @throws Refusal (413) when the file is too large
  */
 export function checkFileSize({ config: { maxUploadBytes } }: Pick<AppContext, 'config'>, file: File) {
@@ -185,8 +186,9 @@ export async function dropFile({ config, db }: Storage, stored_as: string | null
 }
 
 /**
- * Yields the uploaded files that are stored outside the database: in the folder and in the S3 bucket.
- * A backup must include these files. A restore writes all of them to the folder, where the program finds them.
+ * Yields the uploaded files that are stored in the folder and in the S3 bucket.
+ * A backup must include these files. A restore writes them to the folder, and then moves them to the configured
+ * storage.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function* filesOutsideTables(
@@ -237,8 +239,8 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
 }
 
 /**
- * Moves files from the folder to the S3 bucket or the database table. Does nothing if new files are stored in the
- * folder.
+ * Moves files from the folder to the S3 bucket or the database table.
+ * Does nothing if the folder is the configured storage.
  */
 export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
   const { config, database } = storage

@@ -32,7 +32,7 @@ export type Kinds = {
     statusByRecords(unit: SQL): SQL
     placeByRecords(unit: SQL): SQL
     mileageByRecords(unit: SQL): SQL
-    /** Records that determine the state, as a subquery with `entity` and `id`. */
+    /** SQL subquery of the records from which these values are derived. Its columns are `entity` and `id`. */
     recordsOf(unit: SQL): SQL
   }
 }

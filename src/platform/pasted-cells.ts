@@ -15,8 +15,8 @@ export function pastedCells(text: string): string[][] {
   const delimiter = isTabbed ? '\t' : unquoted.split(';').length > unquoted.split(',').length ? ';' : ','
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  // In tab-separated text, quotation marks usually mean inches or are part of a name. A cell with a tab and a line
-  // break has swallowed other cells between two such marks.
+  // In tab-separated text, quotation marks usually mean inches or are part of a name. If the parser takes two of them
+  // for a quoted cell, it merges all cells between them. Such a cell contains both a tab and a line break.
   const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => /\t/.test(cell) && /\n/.test(cell)))
   if (!quoteError && !hasSwallowed) return data
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))

@@ -246,7 +246,10 @@ export const paths = {
   },
 } as const
 
-/** Returns true if a path belongs to this program, so that it is safe to redirect to after sign-in. */
+/**
+ * Returns true if it is safe to redirect to a path after sign-in.
+ * The path must belong to this program, and must not be the sign-in page.
+ */
 export function isOwnPath(path: string): boolean {
   // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of ours.
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)

@@ -72,7 +72,7 @@ export class Conflict extends Refusal {
 
 /** 409: another user changed the record since it was read. `current` is the stored record. */
 export class Stale extends Conflict {
-  /** The stored record as the API shows it, if no GET request returns the record. */
+  /** The stored record in API format. Set only if clients cannot read the record with a GET request. */
   shown?: unknown
 
   constructor(readonly current: Record<string, unknown>) {
@@ -85,8 +85,9 @@ export class Stale extends Conflict {
 }
 
 /**
- * Returns an error handler for calls whose record no GET request returns. If the refusal says that the version is old,
- * the handler adds the stored record to the refusal.
+ * Returns an error handler that adds the stored record to a `Stale` error.
+ * Use it for records without a GET route, such as invoice lines. For other records, the error response loads the
+ * record.
  * @param show returns the record as the API shows it
  */
 export const showingStored =
@@ -166,7 +167,7 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * Waits for a deletion. Returns false if the item no longer exists, instead of throwing an error.
+ * Returns true if a deletion succeeds, or false if the item was already gone.
  * For example, the user may have ended the same session on another screen.
  */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>

@@ -5,16 +5,13 @@ import type { Log } from './log'
 /** Database from which a report or an export is read. */
 export type ReportSource = {
   db: Db
-  /** Number of seconds of changes that can be missing. Null for the primary database, which has all changes. */
+  /** How far `db` lags behind the primary database, in seconds. Null for the primary database itself. */
   lagSeconds: number | null
 }
 
 /** Maximum lag, in seconds, of a replica from which reports are read. */
 export const MAX_LAG_SECONDS = 60
-/**
- * Maximum time, in milliseconds, that a read waits for the replica to get all changes that were committed before the
- * read.
- */
+/** Maximum time, in milliseconds, to wait until the replica has caught up. */
 const PATIENCE_MS = 1000
 const POLL_MS = 50
 /** Minimum interval, in milliseconds, between two log lines that state why the replica is not used. */
@@ -23,9 +20,9 @@ const LOG_EVERY_MS = 60_000
 const CLUSTER = '(select system_identifier::text from pg_control_system()) as cluster'
 
 /**
- * Checks that the replica has no changes that the primary lacks. A primary that was restored from an older backup lacks
- * such changes.
- * @throws Error when the replica is ahead of the primary
+ * Checks that the replica is not ahead of the primary.
+ * It is ahead if the primary was restored from an older backup.
+ * @throws Error when the replica is ahead
  */
 async function refuseOtherHistory(primary: Database, replayed: unknown) {
   const [state] = await primary.raw('select $1::pg_lsn > pg_current_wal_lsn() as is_ahead', [replayed])
@@ -87,8 +84,8 @@ export const reportSource = async ({ database, db, replica }: AppContext): Promi
   replica ? replica.source(database) : { db, lagSeconds: null }
 
 /**
- * Reads a report from the replica if there is one. If the replica cancels the statement, for example because a vacuum
- * on the primary conflicts with it, the report is read from the primary database.
+ * Reads a report from the replica if there is one, otherwise from the primary database.
+ * Falls back to the primary on any database error, for example if a vacuum cancels the statement on the replica.
  */
 export async function readReport<T>(
   ctx: AppContext,

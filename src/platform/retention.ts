@@ -15,12 +15,13 @@ const DAY_MS = 86_400_000
  */
 const BATCH = { embedded: 500, server: 5000 }
 
-/** Statuses of finished imports. Unfinished imports are deleted after a week, regardless of the settings. */
+/**
+ * Statuses of imports to which the setting for uploads applies.
+ * Regardless of this setting, `sweepImports` deletes `ready` and `refused` imports after a week.
+ */
 const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
 
-/**
- * Deletes the data that is older than the company's settings allow. Data without such a setting is kept.
- */
+/** Deletes data that is older than the company's settings allow. An empty setting keeps its data forever. */
 export async function applyRetention(ctx: AppContext): Promise<void> {
   const [kept] = await ctx.db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
   if (!kept) return

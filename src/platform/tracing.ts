@@ -68,8 +68,8 @@ export class Tracing {
   }
 
   /**
-   * Returns the function that handles a request, with a span around it. With `TRUST_PROXY`, the trace of the proxy is
-   * continued. Clients could otherwise choose trace ids, and which requests are traced.
+   * Wraps the handler of a request in a span.
+   * Continues the trace of the caller only with `TRUST_PROXY`, because any client could send trace headers.
    */
   requestSpan<Handler>(request: Request, handle: Handler): Handler {
     const parent = this.config.trustProxy

@@ -364,3 +364,12 @@ inBrowser('a prefilled location does not change what the user types', async () =
   await place.pressSequentially('pe')
   expect(await place.inputValue()).toBe('Tempe')
 })
+
+inBrowser('an error on the reports page disappears when its field is corrected', async () => {
+  await page.goto(`${served.url}/reports?type=transport&start_date=2026-05-02&end_date=2026-05-01&generate=1`)
+  const messages = page.locator('.report-form .field-error, .report-form .banner-danger')
+  expect(await messages.count()).toBeGreaterThan(1)
+  await page.waitForFunction(() => document.documentElement.classList.contains('scripted'))
+  await page.fill('#end_date', '2026-05-31')
+  await page.waitForFunction(() => !document.querySelector('.report-form .field-error, .report-form .banner-danger'))
+})

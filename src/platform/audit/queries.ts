@@ -108,8 +108,9 @@ export async function loadChangeNames(
 }
 
 /**
- * Loads the names of the records that audit entries refer to, with one query per kind of record.
+ * Loads the names of the records that audit entries describe, with one query per kind of record.
  * The name of a deleted record is read from the changes in its audit entry.
+ * @returns a function that returns the name for an audit entry, or null
  */
 export async function subjectsIn(
   db: Db,

@@ -61,7 +61,7 @@ async function unitsNamed(db: Db, q: string): Promise<string[]> {
 
 /**
  * Finds deleted records that had one of the unit numbers, or a name or code that contains `q`.
- * Returns their ids by table name (`entity`).
+ * Returns a map from table name (`entity`) to record ids.
  */
 async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<string, number[]>> {
   const { action, changes, entity, entity_id } = auditEntries
@@ -81,10 +81,10 @@ async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<strin
   return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
 }
 
-/** Maximum number of deletions per kind that are searched for an identifier. The latest ones are searched. */
+/** Number of deletions per record kind that are searched for an identifier, latest first. */
 const DELETIONS_LIMIT = 10_000
 
-/** Finds deleted records by an identifier such as the plate. Returns their ids by table name. */
+/** Finds deleted records by an identifier such as the plate. Returns pairs of table name and record id. */
 async function deletedByIdentifier(db: Db, q: string): Promise<[entity: string, id: number][]> {
   const text = searchText(q)
   const found = await Promise.all(

@@ -43,8 +43,8 @@ export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcCon
 }
 
 /**
- * Runs a change to an account in a transaction that locks the changes of accounts and holds the session. Otherwise, an
- * administrator whom another one deactivates could still change accounts.
+ * Runs a change to an account, one at a time, in a transaction that also locks the session.
+ * Without these locks, an administrator could still change accounts while another administrator deactivates them.
  * @throws SignedOut when the session has ended
  */
 export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>

@@ -35,9 +35,7 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Requires the user's password for a sensitive change, such as a new API token.
- * The request must contain the password if the user last entered it more than an hour ago, or if `always` is set. A
- * password in the request confirms only this change.
+ * Requires that the user has confirmed a sensitive change, such as a new API token. See `isConfirmed`.
  * @throws Refused at the field `current_password` when the password is missing or wrong
  * @throws RateLimited after too many wrong passwords
  */

@@ -4,8 +4,9 @@ import { secondFactors } from '../../../db/schema'
 import { Conflict } from '../refusals'
 
 /**
- * Returns a text that changes whenever the unfinished setups of an account end, or its second factor is set up again.
- * A setup of a passkey is bound to this text, so that the setup can be used only once.
+ * Returns a text that identifies the current state of an account's second factor and passkeys.
+ * It changes when a passkey is added or removed, a session is renewed, or the second factor is set up again. The setup
+ * of a passkey stores this text, and ends when the text changes.
  * @throws Conflict when two-factor authentication is off
  */
 export async function factorState(db: Db, user_id: number): Promise<string> {
@@ -25,9 +26,9 @@ export const endPasskeySetups = (tx: Db, user_id: number) =>
     .where(eq(secondFactors.user_id, user_id))
 
 /**
- * Gives the unfinished setup of an authenticator app to the session that replaces `old`, and ends those of passkeys.
- * Call this function in the transaction that replaces the session. Otherwise, somebody with the replaced token could
- * finish a setup.
+ * Moves the unfinished setup of an authenticator app from the session `old` to its replacement.
+ * Also ends the unfinished setups of passkeys. Call this function in the transaction that replaces the session.
+ * Otherwise, somebody with the old token could finish a setup.
  */
 export async function moveSetups(tx: Db, user_id: number, old: string, replacement: string): Promise<void> {
   await endPasskeySetups(tx, user_id)

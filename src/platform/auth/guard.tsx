@@ -37,8 +37,8 @@ const isJson = (request: Request) =>
 const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
 /**
- * Adds the version from the `If-Match` header to the body of a change. If the body contains a version too, the older
- * one counts, because both must be the stored version.
+ * Adds the version from the `If-Match` header to the body of a change.
+ * If the body also contains a version, the lower one is used, so that the change fails if either is outdated.
  * @throws Refused when the header is not the ETag of a record
  */
 function withVersion(request: Request, body: unknown): unknown {

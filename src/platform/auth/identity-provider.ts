@@ -178,12 +178,13 @@ export class IdentityProvider {
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
       const { iss, sub, auth_time } = claims
-      // The provider must ask for credentials again after `max_age`, but some providers ignore it or send no time.
+      // Check the age of the sign-in here too, because some providers ignore `max_age`. If the provider sends no time,
+      // the age cannot be checked.
       if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
         throw new SignOnRefused('The sign-in at the provider is too old')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The user id from the provider cannot be stored')
-      // Some providers send groups in only one of the two places.
+      // Some providers send groups only in the user info or only in the ID token.
       const groups = Array.isArray(more.groups) ? more.groups : claims.groups
       return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
     } catch (error) {
@@ -231,8 +232,8 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 }
 
 /**
- * Returns the e-mail address of the user info, or else of the ID token. The address counts as verified only if the same
- * source says so, or if the ID token has verified the same address.
+ * Returns the e-mail address from the user info or, if it has none, from the ID token.
+ * The address is verified if its source says so, or if the ID token contains the same address as verified.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more

@@ -82,8 +82,9 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Subtracts one attempt from a count, and the earlier first steps if they began in the same time window. The count
-   * never falls below zero, even if two sign-ins succeed at the same time.
+   * Subtracts one attempt from a count. Also subtracts the attempts that `byFirstStep` has counted in the same time
+   * window.
+   * The count never falls below zero, even if two sign-ins succeed at the same time.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -92,8 +93,8 @@ export function signInLimits(database: Database) {
       [`${keyPrefix}:${key}`, points, expire],
     )
   /**
-   * Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. Returns 0 points if the
-   * time window of the count has passed.
+   * Deletes a count and returns it. Of two simultaneous sign-ins, only one gets the count.
+   * Returns 0 points if the time window of the count has passed.
    */
   const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<Count> => {
     const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points, expire', [
@@ -185,7 +186,7 @@ export function signInLimits(database: Database) {
       await count(byCallback, digest(state))
       await count(byNetwork, networkOf(address))
     },
-    /** Subtracts a response that was valid, or that the provider could not confirm because it was away. */
+    /** Subtracts a response from the count of its network, because it was valid or the provider was away. */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**

@@ -67,7 +67,10 @@ export const credentials = z.object({
     .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
-/** Names of the fields of a sign-in by the API. Their values are checked together, so that all failures look alike. */
+/**
+ * Names of the fields that a sign-in request can have.
+ * The values are checked later, so that all failed sign-ins look alike.
+ */
 export const signInFields = z.strictObject(
   Object.fromEntries(
     ['username', 'password', 'code', 'ticket', 'passkey'].map((name) => [name, z.unknown().optional()]),

@@ -115,7 +115,7 @@ const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 type Setup = {
   secret: string
   url: string
-  /** The encrypted secret. Only the page on which the setup began has it, so it can show the secret again. */
+  /** The encrypted secret. A page sends it back to show the setup again after a wrong code. */
   sealed: string
 }
 
@@ -166,11 +166,11 @@ export async function pendingSecondFactor(ctx: AppContext, session: Session, sea
 }
 
 /**
- * Turns the second factor on after the user has entered a first code. Ends the account's other sessions, because they
- * were opened without a code.
+ * Turns the second factor on after the user has entered a first code.
+ * Ends the account's other sessions, because they were opened without a code.
  * @returns the recovery codes, which cannot be read again
- * @throws Missing when no setup has begun, Conflict when the second factor is already on, Refused when the code is
- * wrong, RateLimited after too many attempts, SignedOut when the session has ended
+ * @throws Missing when no setup has begun, Conflict when the setup has expired or the second factor is already on,
+ * Refused when the code is wrong, RateLimited after too many attempts, SignedOut when the session has ended
  */
 export async function confirmSecondFactor(
   ctx: AppContext,

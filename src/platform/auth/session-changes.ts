@@ -19,8 +19,8 @@ export const holdAccount = (tx: Db, userId: number) =>
 
 /**
  * Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid.
- * The account must be active, and no new password may have become due since the session was read. A second factor is
- * not checked, because the change itself can be the setting that requires it.
+ * Returns false if the account is inactive, or if a password change has become due since the session was read.
+ * A second factor is not checked, because the change itself can be the setting that requires it.
  */
 async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
   const { user, token } = session
@@ -46,7 +46,8 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
 }
 
 /**
- * Time, in milliseconds, after which a change is slow. The session can have ended while the change waited for a lock.
+ * Duration, in milliseconds, from which the session is checked again at the end of a change.
+ * The session can have ended while the change waited for a lock.
  */
 const SLOW_MS = 100
 
@@ -94,8 +95,8 @@ export async function holdSession({ db, clock }: Pick<Write, 'db' | 'clock'>, se
 }
 
 /**
- * Runs a change to accounts, sessions or tokens in a transaction that holds the session. The session is not checked
- * again at the end, because such a change can end its own session.
+ * Runs a change to accounts, sessions or tokens in a transaction that first calls `holdSession`.
+ * The session is not checked again at the end, because such a change can end its own session.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
 export const whileSignedIn = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>
@@ -183,7 +184,7 @@ export async function renewSession(
           .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
       : []
     await ending.where(eq(sessions.id, old))
-    // A password in a session of a single sign-on confirms changes for an hour, but is no recent sign-on.
+    // In a single sign-on session, the password confirms sensitive changes for an hour, but is not a recent sign-on.
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at

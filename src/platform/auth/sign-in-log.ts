@@ -14,7 +14,7 @@ export type SignIn = Pick<
 
 const LISTED = 25
 
-/** Makes the commit of a statement return before the disk has stored it. Part of the statement's `from`. */
+/** SQL for the `from` clause of a statement, so that its commit does not wait for the disk. */
 const withoutDiskWait = sql`cross join (select set_config('synchronous_commit', 'off', true)) as durability`
 
 /**

@@ -195,9 +195,9 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a temporary password that an administrator has set, ends the sessions that were opened with it and revokes
- * the API tokens, as a change of the password would. Otherwise, the user would have to change a password that they may
- * not know and do not need for single sign-on. A password that the user chose stays and still has to be changed.
+ * Removes a password that must be changed, which single sign-on does not need.
+ * Ends all sessions and revokes the API tokens, like a password change. Without this, the user would have to change a
+ * password that they may not know. A password that the user chose is kept if the account can sign in with it.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user
@@ -212,8 +212,8 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
 
 /**
  * Sets the account's role from the person's groups at the provider.
- * The role stays as it is if no administrator group is configured. A person without groups is no administrator, because
- * many providers leave out the claim in this case.
+ * If no administrator group is configured, the role does not change. If the provider sends no groups, the role becomes
+ * `user`, because many providers omit the claim for a person without groups.
  */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
   const { oidc } = ctx.config

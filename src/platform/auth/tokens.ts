@@ -54,10 +54,9 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, allowed_addresses, created_at } = await whileSignedIn(write, session, async (write) => {
-      // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
-      // would stay valid.
-      // Compare the password hash again. A concurrent request of the same session may have changed the password and
-      // revoked all tokens.
+      // The account is locked now, so a concurrent password reset cannot miss the new token.
+      // Compare the password hash again, because a concurrent request of the same session may have changed the password
+      // and revoked all tokens.
       if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()
       return createRecord(write, apiTokens, {
         ...values,

@@ -28,8 +28,9 @@ type SignInResult =
  * same time.
  * @param checks `mayUsePassword` returns whether the account with a stored username can use a password. `acceptCode`
  * checks the second factor within the transaction.
- * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
- * there is no such account. `needsCode` is present if only the second-factor code is missing or wrong.
+ * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input. It is null
+ * if there is no such account or the account can only use single sign-on. `needsCode` is present if only the
+ * second-factor code is missing or wrong.
  */
 export async function signIn(
   db: Db,

@@ -10,12 +10,12 @@ import { inTurn } from '../http/turns'
 import { exportAll } from './export'
 
 /**
- * Maximum age, in milliseconds, of a file that remains after the program stopped during an export. Older files are
- * deleted.
+ * Age, in milliseconds, at which leftover export files are deleted.
+ * A file is left over if the program stops during an export.
  */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** Returns a path for a new file, in a folder for unfinished downloads. */
+/** Returns a path for a new export file. Also deletes leftover files from the folder. */
 async function draftPath(dataDir: string, now: Date): Promise<string> {
   const folder = join(dataDir, 'exports')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -77,7 +77,7 @@ export async function refuseOtherPrograms(target: Database): Promise<void> {
 
 /**
  * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source.
- * A target database that already has users or locations is not changed.
+ * Does nothing if the target already has users or locations. `copyTo` then refuses the first table with other rows.
  */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)

@@ -4,9 +4,9 @@ export type ExportHead = {
   format: 1
   made_at: string
   tables: ExportedTable[]
-  /** Checksums of the documents and thumbnails, by file name. */
+  /** Checksum of each document and thumbnail. The keys are file names. */
   files: Record<string, string>
-  /** Documents whose content was missing when the export was made, by file name. */
+  /** File names of the documents whose content was missing when the export was made. */
   missing_files?: string[] | undefined
 }
 export type ExportedTable = {
@@ -66,8 +66,8 @@ export const EXPORTED_TABLES: Record<string, string[]> = {
 }
 
 /**
- * SQL conditions for the exported rows of a table. The address of a webhook can contain a key, so the audit entries of
- * webhooks are not exported.
+ * SQL conditions for the exported rows. The keys are table names.
+ * Audit entries of webhooks are excluded, because they contain the URL of the webhook, which can include a key.
  */
 export const EXPORTED_ROWS: Record<string, string> = { audit_entries: "entity <> 'webhooks'" }
 

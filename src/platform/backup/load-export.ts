@@ -62,15 +62,16 @@ async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
 
 const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Formats a cell for `COPY`. A blank cell is null, because the program stores no blank text in optional columns. */
+/**
+ * Formats a cell for `COPY`. A blank cell in a nullable column means null, because the program never stores empty text
+ * there.
+ */
 const copyText = (cell: string, isNullable: boolean) =>
   cell === '' && isNullable ? '\\N' : undefused(cell).replace(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character]!)
 
 const LINES_AT_ONCE = 5000
 
-/**
- * Required columns that are missing from an export, with the value that each of them gets. The keys are table names.
- */
+/** Values of required columns that exports omit, such as password hashes. The keys are table names. */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
 type CopiedColumn = { name: string; isNullable: boolean }
@@ -130,8 +131,8 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
 }
 
 /**
- * Fills the columns that are newer than the export. Repeats the `UPDATE` statements of each migration that has added a
- * column which the export does not contain.
+ * Fills columns that were added after the export was made.
+ * Runs the `UPDATE` statements of the migrations that added these columns.
  */
 async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void> {
   const isMissing = ([, table, column]: RegExpMatchArray) =>

@@ -78,7 +78,10 @@ export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null
   return Number(last?.id)
 }
 
-/** Sets the last used id of a table, or the highest id in the table if that is higher, so that new ids are free. */
+/**
+ * Sets the sequence of a table to `id` or to the highest stored id, whichever is higher.
+ * New records then get unused ids.
+ */
 export async function setLastId(bulk: Bulk, table: string, id: number) {
   const used = `greatest(${Math.trunc(id)}, (select max(id) from ${quoted(table)}))`
   await bulk.run(`select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), greatest(1, ${used}), ${used} > 0)`)

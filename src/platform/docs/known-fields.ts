@@ -14,7 +14,7 @@ type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
-  /** True if the call takes no body. Only an object without fields, or with a version, is accepted. */
+  /** True if the call takes no body. A body can then contain only `version` and the fields in `ignored`. */
   hasNoBody: boolean
   /** Field names of the multipart form, if the call accepts an upload. */
   form: Set<string> | undefined

@@ -48,7 +48,7 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
   ].sort()
 }
 
-/** Code of the example for a failure. The example for 409 is an old version of a record. */
+/** Error code in the example of a failure response. The example for 409 is a stale version. */
 const codeOf = (status: number) => (status === 409 ? 'stale' : CODES[status as keyof typeof CODES])
 
 function failure(status: number) {

@@ -98,7 +98,7 @@ export const withHiddenCosts = ({ required = [], ...schema }: Schema): Schema =>
   required: required.filter((name) => !isCost(name)),
 })
 
-/** Adds the time of deletion, which records have in lists with `include_deleted`. It is null for existing records. */
+/** Adds `deleted_at`, which lists return with `include_deleted`. It is null for records that are not deleted. */
 export const deletable = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
   properties: { ...properties, deleted_at: orNull(instant) },

@@ -90,8 +90,8 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of bytes that are enough to detect the type of a thumbnail. In a whole file, the library would also search for
- * an archive.
+ * Number of leading bytes from which the type of a thumbnail is detected.
+ * If it had the whole file, the library would also search for an archive in it.
  */
 const TYPE_BYTES = 4100
 

@@ -54,9 +54,7 @@ export type RouteFacts = {
    * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
-  /**
-   * List filters by which the request body can select records. Undefined for routes whose body cannot select records.
-   */
+  /** List filters that the request body can use to select records. Undefined if it cannot select records. */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>

@@ -41,7 +41,10 @@ export function versionIn(body: { data?: unknown }): number | undefined {
 
 type Part = { page?: number | undefined; per_page?: number | undefined }
 
-/** Answers all rows of a short list, such as those of one vehicle, or the page that the call asks for. */
+/**
+ * Builds the response for a short list, such as the titles of a vehicle.
+ * Contains all rows or, if the query has `page` or `per_page`, one page.
+ */
 export function answerRowsOrPage<Item>(rows: Item[], query: Part) {
   const part = wantedPart(query)
   if (!part) return answerRows(rows)
@@ -49,13 +52,16 @@ export function answerRowsOrPage<Item>(rows: Item[], query: Part) {
   return answerList(part, { rows: rows.slice(from, from + part.per_page), total: rows.length })
 }
 
-/** A query whose rows can be counted and read in part. */
+/** A Drizzle query that can be counted and read page by page. */
 type Selection<Item> = PromiseLike<Item[]> & {
   getSQL(): SQL
   limit(count: number): { offset(count: number): PromiseLike<Item[]> }
 }
 
-/** Answers all rows of a list that can be long, such as those of one location, or the page that the call asks for. */
+/**
+ * Builds the response for a list that can be long, such as the records of a location.
+ * Like `answerRowsOrPage`, but Postgres selects the page.
+ */
 export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part) {
   const part = wantedPart(query)
   if (!part) return answerRows(await selection)

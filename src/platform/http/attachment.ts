@@ -18,11 +18,15 @@ export function attachment(
   return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
 }
 
-/** Size up to which a file is sent at once, so that the client receives its length. Bun sends no length of a stream. */
+/**
+ * Files up to this size, in bytes, are sent in one piece, so that the client receives their length.
+ * Bun sends no length with a stream.
+ */
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Creates a response that streams a stored file. If the user loses access during the download, it ends with an error.
+ * Creates the download response for a stored file.
+ * A download of a large file is aborted if the user loses access in the meantime.
  */
 export function storedAttachment(
   write: Pick<Write, 'actor' | 'renewActor'>,

@@ -37,7 +37,7 @@ export function oneAtATime() {
   return <T>(bytes: number, parse: () => Promise<T>): Promise<T> => {
     if (bytes < LARGE_BODY) return parse()
     const turn = last.then(parse)
-    // The values of one body are validated before the next body is parsed.
+    // Wait one cycle of the event loop, so that this body is validated before the next one is parsed.
     last = turn.then(nextRound, nextRound)
     return turn
   }

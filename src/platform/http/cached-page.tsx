@@ -33,16 +33,16 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * Type of a page component whose markup is cached even though the page shows no list. Without this property, only pages
- * with a list are cached.
+ * Property of a page component. `isDrawnOnce` caches the markup of a page that shows no list.
+ * Pages with a list are always cached.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page, and reuses cached markup. Returns the markup in pieces, which are encoded one by one, because joining
- * them first would take longer than the encoding.
- * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by the
- * page's props. Rows are cached separately.
+ * Renders a page as pieces of markup, and reuses cached pieces.
+ * The pieces are not joined, because joining takes longer than encoding them one by one.
+ * The markup around the rows of a list (tools, headings, pager) is the same for many requests.
+ * It is cached, with the page's props as the key. Rows are cached separately.
  * @param scope identifies everything that affects the page besides its props, such as the user's layouts and the
  * current day
  */

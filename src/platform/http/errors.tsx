@@ -186,7 +186,7 @@ async function pageAnswer(
  */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
-  // Escapes all characters except printable ASCII, because headers cannot contain them.
+  // Escape all characters except printable ASCII, because a header cannot contain other characters.
   const plain = trigger.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }

@@ -19,8 +19,8 @@ import { textAnswer } from './text-answer'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time, in milliseconds, after which an unfinished request counts as failed, because its server has probably stopped.
- * A retry with the same key is then executed, unless the first request has changed data.
+ * Time, in milliseconds, after which an unfinished request counts as failed.
+ * Its server has probably stopped. A retry is then executed, unless the first request has already changed data.
  */
 const LOCK_MS = 15_000
 const ANSWER_KEY = 'stored answer'
@@ -36,14 +36,14 @@ const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
 const convertedFiles = new WeakMap<Request, File>()
 
 /**
- * Records the uploaded file of a request whose body is replaced by the content of the file.
- * A retry with the same idempotency key must send the same file.
+ * Remembers the uploaded file of a request whose body was replaced by the parsed file.
+ * The file is part of the fingerprint, so a retry must send the same file.
  */
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
- * Removes a temporary password that the program has generated for this request. A retry gets a different one, and is
- * still the same request.
+ * Removes a generated temporary password from a body, for the fingerprint.
+ * Every retry generates a different password, but must have the same fingerprint.
  */
 function withoutGeneratedPassword(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('temporary_password' in body)) return body
@@ -61,7 +61,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // The response of a sensitive route can contain a secret, such as a new token. Only the same session gets it again.
+  // Include the session in the hash of a sensitive route. Its response can contain a secret, such as a new token, and
+  // no other session may get this response.
   const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
   if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.id}\n`)
   const files: File[] = []
@@ -133,7 +134,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
-/** Returns whether a fingerprint is that of the request with an earlier signing key. */
+/** Returns whether the fingerprint of this request was computed with an earlier signing key. */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
   for (const signingKey of await previousKeys(ctx))
     if ((await fingerprintOf({ ...ctx, signingKey }, arrived)) === fingerprint) return true
@@ -186,7 +187,8 @@ async function replay(
   if (first.status !== null && answer !== null) return send(first.status, answer)
   if (first.status === null && first.locked_until > now) throw new UnderWay()
   if (!first.is_written) {
-    // The server stopped before the change, and then started with another signing key.
+    // The server stopped before the change, and was then restarted with another signing key. Free the idempotency key,
+    // so that the next retry is executed.
     await ctx.db.delete(idempotencyKeys).where(rowOf({ ...first, is_written: false }))
     throw new UnderWay()
   }

@@ -184,7 +184,7 @@ export function pageFor(
   }
 }
 
-/** Runs a change. Returns a refusal instead of throwing it, so that the form can show it. */
+/** Runs a change. Returns a refusal that a form can show, such as 409 or 422, instead of throwing it. */
 export async function attempt<Value>(
   change: () => Promise<Value>,
 ): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {

@@ -168,7 +168,7 @@ function checkShape(text: string) {
   let depth = 0
   let values = 0
   let objects = 0
-  /** Number of commas so far in each open object, by nesting depth. Null at the depth of a list. */
+  /** Number of commas so far in the open object at each nesting depth. Null at the depth of a list. */
   const commas: (number | null)[] = []
   for (let at = 0, isQuoted = false; at < text.length; at++) {
     const sign = text.charCodeAt(at)

@@ -32,7 +32,7 @@ export async function readBody(
     void reader?.cancel().catch(() => {})
   }
   const deadline = deadlineMs && setTimeout(() => stop(new Refusal(400, 'The request took too long')), deadlineMs)
-  // Ignore other errors, because an upload must survive a short failure of the database.
+  // Stop reading only if access is refused. A short failure of the database must not abort an upload.
   const checks =
     check && setInterval(() => check.run().catch((error) => error instanceof Refusal && stop(error)), check.everyMs)
   const chunks = new Blocks()

@@ -32,7 +32,8 @@ export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext
    * The label keeps its name from the first release.
    */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
-  // Event streams stay open for hours, and the others are requested all the time.
+  // Do not trace event streams, because they stay open for hours. Do not trace health checks, metrics and assets,
+  // because they are requested all the time.
   const isTraced = (request: Request) => {
     const path = pathOf(request)
     return !UNTRACED.includes(path) && !assetPaths.has(path)

@@ -53,8 +53,8 @@ export function cookie(request: Request, name: string): string | null {
 }
 
 /**
- * Returns true for a request that a page makes without an action of its user, such as the reload of a list after a
- * change by another user, or its event stream.
+ * Returns true for a request that a page makes automatically.
+ * Examples are its event stream, and the reload of a list after another user's change.
  */
 export const isBackground = ({ headers }: Request): boolean =>
   headers.has(BACKGROUND_HEADER) || (headers.get('accept') ?? '').includes('text/event-stream')

@@ -4,8 +4,9 @@ import { RateLimited } from '../refusals'
 import { renewed } from './while-allowed'
 
 /**
- * Limits of large changes by the sessions of an account, or by its API tokens, on each instance.
- * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which
+ * Limits for large changes of one caller on one server instance.
+ * A caller is either the sessions or the API tokens of an account.
+ * `running`: how many changes run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which
  * requests of other users run. The embedded database runs transactions one after another. On a Postgres server, changes
  * that wait for each other would occupy all connections.
  */
@@ -20,9 +21,9 @@ type Turns = { open: number; running: number; waiting: (() => void)[] }
 const turnsOf = new WeakMap<AppContext['database'], Map<string, Turns>>()
 
 /**
- * Runs a large change, such as a bulk edit, when few enough large changes of the same caller run. Many large changes at
- * a time would block all other users for many seconds.
- * @throws RateLimited when too many changes of the account wait, SignedOut or Forbidden when the user lost access while
+ * Runs a large change, such as a bulk edit, after earlier large changes of the same caller.
+ * Many large changes at a time would block all other users for many seconds. `LIMITS` defines how many can run.
+ * @throws RateLimited when too many changes of the caller wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */
 export async function inTurn<T>(

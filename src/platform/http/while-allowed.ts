@@ -1,15 +1,15 @@
 import type { Write } from '../records/transactions'
 import { costsHidden } from '../refusals'
 
-/** Checks of the access of a user whose request takes long. */
+/** Access checks during long requests. */
 
-/** Interval, in milliseconds, of the checks that the user of a download still has access. */
+/** Interval, in milliseconds, between the access checks of a download. */
 const CHECK_EVERY_MS = 2000
 
 /**
- * Checks after a wait that the user still has the same access, and updates the time of the change. The access must be
- * the same, because the request was read with the access that the user had when the request arrived. The response is
- * created with that access too.
+ * Checks after a wait that the user still has access, and updates the time of the change.
+ * A user who can no longer see costs is refused too. The request was read with the old permission, and the response
+ * would show costs.
  * @throws SignedOut or Forbidden when the user has lost access
  */
 export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {
@@ -21,7 +21,7 @@ export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'
 
 type Downloading = Pick<Write, 'actor' | 'renewActor'>
 
-/** Returns a function that checks the access of a user, at most every two seconds. */
+/** Returns a function that checks the user's access, but at most once per `everyMs`. */
 function accessChecks(write: Downloading, everyMs: number): () => Promise<void> {
   let checkedAt = performance.now()
   return async () => {

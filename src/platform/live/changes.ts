@@ -9,7 +9,10 @@ import type { Gap, Position } from './gaps'
 /** Change of a record, as clients receive it. `version` is null if the record was deleted. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** A record change. `entry` is the id of its audit entry. A client can resume after this change from `position`. */
+/**
+ * A record change. `entry` is the id of its audit entry.
+ * `position` is the id of the event. A client that sends it as `Last-Event-ID` gets the changes after this one.
+ */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
@@ -82,7 +85,7 @@ export async function changesIn(db: Db, entries: PublishedEntry[], position: Pos
       recordVersions.set(`${entity} ${id}`, { version, unit_number })
     const deletedIds = ids.filter((id) => !recordVersions.has(`${entity} ${id}`))
     if (!unit || deletedIds.length === 0) continue
-    // The entry of an update contains the unit number only if it has changed.
+    // Read the unit number from the entry of the deletion. Entries of updates contain it only if it has changed.
     const deletions = await rows<{ id: number; unit_number: string | null }>(
       db,
       sql`select e.entity_id as id, e.changes -> 'unit_number' ->> 'old' as unit_number from ${auditEntries} e

@@ -11,8 +11,8 @@ const LOOK_EVERY_MS = 800
  */
 const GAP_LASTS_MS = 10 * 60_000
 /**
- * How many of the newest audit entry ids are checked for gaps at startup. A missing id can belong to a transaction that
- * has not committed yet.
+ * Number of the newest audit entry ids that are checked for gaps at startup.
+ * A missing id can belong to a transaction that has not committed yet.
  */
 const LOOK_BACK = 5000
 const MAX_ENTRIES = 2000

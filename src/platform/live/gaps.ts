@@ -61,7 +61,8 @@ export class Position {
 
   /**
    * Marks the audit entry with this id as read.
-   * A higher id becomes the new position. A lower id is removed from the gaps.
+   * An id above `last` becomes the new `last`, and the ids between them become a gap. A lower id is removed from the
+   * gaps.
    */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])

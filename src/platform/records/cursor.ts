@@ -21,8 +21,9 @@ const asLive = (text: string) =>
   (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
 /**
- * Completes deleted records with the fields that the list adds, such as the name of a location. The query of the list
- * reads the deleted records in place of its table. A record whose location was deleted too gets no additional fields.
+ * Adds the fields that the list computes, such as the name of a location, to deleted records.
+ * Runs the query of the list with a common table expression that has the name of the table and contains the deleted
+ * records. A record whose location was deleted too gets no additional fields.
  */
 async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
   if (deleted.length === 0) return []

@@ -43,8 +43,8 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
 }
 
 /**
- * Returns the deleted records of a table, in the order of their deletion. Each record has its last values and
- * `deleted_at`. Its update is the deletion.
+ * Returns the deleted records of a table, in the order of their deletion.
+ * Each record has its last values and `deleted_at`. `updated_at` and `updated_by` describe the deletion.
  * @param after id of the last audit entry that the caller has read
  * @param until id of the last audit entry to return
  * @returns the deleted records as `rows`; `last` is the id of the audit entry of the last row

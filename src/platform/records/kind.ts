@@ -44,8 +44,8 @@ export type RecordKind = {
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if records of this kind are counted separately in the usage of a location, company or vendor. Records of all
-   * other kinds are counted together.
+   * True if the usage of a location, company or vendor has a separate number for this kind.
+   * All other kinds share one number.
    */
   isUse?: true
   /**
@@ -61,8 +61,9 @@ export type RecordKind = {
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   /**
-   * POST route that restores a deleted record, and the role that may use it. Only kinds whose deleted records can be
-   * restored have it. The last audit entry of a deleted record is then its only copy.
+   * POST route that restores a deleted record, and the role that may use it.
+   * Undefined if deleted records cannot be restored. If it is defined, the audit entry of a deletion is the only copy
+   * of the record.
    */
   restore?: { path: (id: number) => string; role: Role }
   search?: SearchRule[]
@@ -97,7 +98,7 @@ export type ScanRule = {
    */
   open: SQL
   order: SQL[]
-  /** SQL for a short description of the changed record. Users who scan a unit number otherwise see only the number. */
+  /** SQL for a short description of the changed record, so that users see more than the unit number. */
   words: SQL
   /**
    * Phrases for messages about a scanned unit, such as `no title pending` and `titles pending`.

@@ -85,7 +85,7 @@ const BATCH = 1000
  */
 const MAX_MATCHES_BY_ID = 3000
 
-/** Number of rows before a page from which the ids of the page are found first. */
+/** If at least this many rows come before a page, the ids of its rows are found first. */
 const DEEP_ROWS = 500
 
 /** Returns true if the SQL contains columns of this table only, and no columns of joined tables. */
@@ -134,10 +134,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
     order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
-   * SQL condition that selects the rows of the page. It is used for a list that is sorted by the name of another
-   * record, such as a location. The rows are read one location after another. In a single query, Postgres would read
-   * and sort all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of the ids,
-   * instead of finding the rows of a location by index.
+   * SQL condition for the rows of a page, for a list sorted by the name of another record.
+   * For example, a list sorted by location reads the rows of one location after another. With a plain join, Postgres
+   * would read and sort all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of
+   * the ids, instead of finding the rows of a location by index.
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]

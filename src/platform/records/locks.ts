@@ -9,8 +9,8 @@ export type StoredRecord<T extends PgTable> = T['$inferSelect']
 
 /**
  * Reads a record and locks it until the transaction ends.
- * The default lock, `no key update`, lets other transactions add references to the record. The stronger lock `update`
- * would cause deadlocks between two transactions that each add a reference to the record and then change it.
+ * The default lock, `no key update`, lets other transactions insert rows that refer to the record. With the stronger
+ * lock `update`, two transactions that each insert such a row and then change the record would deadlock.
  */
 export async function lockRecord<T extends StampedTable>(
   tx: Db,

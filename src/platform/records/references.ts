@@ -59,9 +59,9 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Restores the references of records that were deleted and restored. If the referenced record was deleted and restored
- * too, the reference was cleared. The audit entry of that deletion contains the ids of the records that referred to the
- * deleted record.
+ * Restores references from restored records to other restored records.
+ * For example, an invoice line refers to a transport, and both were deleted and restored. The deletion of the transport
+ * set the reference to null, and its audit entry stored the id of the line.
  */
 export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return

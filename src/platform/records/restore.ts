@@ -17,9 +17,10 @@ type Restoring = {
 }
 
 /**
- * Replaces each reference to a merged record with the record into which it was merged, and adds the restored record to
- * the records that the merge has moved, so that an undo of the merge moves it back. If a merge had moved the deleted
- * record and was undone since the deletion, the reference returns to the record from before the merge.
+ * Updates the references of a record that is being restored, so that they follow merges.
+ * A reference to a merged record then points to the record that remained. The restored record is added to the `moved`
+ * records of the merge, so that an undo moves it back. If a merge had moved the record and was undone since the
+ * deletion, the reference points to the record from before the merge again.
  */
 async function followMerges(
   tx: Db,
@@ -34,7 +35,8 @@ async function followMerges(
       eq(merges.entity, getTableName(foreignTable)),
       sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
     )
-    // Wait until a concurrent undo of such a merge has ended. It moves back only the records that exist.
+    // Wait until a concurrent undo of such a merge has ended. The undo cannot move this record, which is not inserted
+    // yet.
     await tx.select({ id: merges.id }).from(merges).where(isMoved).orderBy(asc(merges.id)).for('share')
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })

@@ -4,9 +4,9 @@ import { settings } from '../../../db/schema'
 import type { Write } from './transactions'
 
 /**
- * Records of slow transactions. A transaction stamps its records with the time at which it began. If it is committed a
- * minute later, the records appear behind the `updated_since` of clients that have read the list in the meantime. The
- * transactions are noted in a setting, so that the next read of a client goes back to their beginning.
+ * Notes slow transactions, so that clients that poll with `updated_since` do not miss their changes.
+ * A transaction stamps its records with its start time. If it commits a minute later, a client may have read beyond
+ * that time already. The next read of the client then goes back to the start of the slow transaction.
  */
 
 const KEY = 'slow_writes'

@@ -1,4 +1,4 @@
-/** Fields that all records have, and that the `changes` of audit entries omit. */
+/** Fields of every record that the `changes` of audit entries omit. */
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 
 /** Columns whose values never appear in responses or audit entries. */

@@ -14,7 +14,7 @@ export type Attempt = {
    * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
-  /** Frees the idempotency key of a request that fails after it has deleted its own changes. */
+  /** Frees the idempotency key. Call this function if a request fails and has deleted its own changes. */
   unmark: () => Promise<void>
 }
 

@@ -78,7 +78,7 @@ function areConfirmed(warnings: Warning[], confirmed: unknown): boolean {
 /** Converts `2026-03-10` to `03/10/2026`. */
 export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 
-/** Number of years after which the date of a record is probably mistyped. */
+/** A date more than this many years ago is probably mistyped. */
 export const LONG_AGO_YEARS = 20
 export const isLongAgo = (day: string, today: string): boolean => day < addMonths(today, -12 * LONG_AGO_YEARS)
 
@@ -125,10 +125,12 @@ export function mileageWarnings(
 }
 
 /**
- * Saves a record from a form after the user has confirmed its warnings. The change records the codes of the warnings.
+ * Saves a record from a form after the user has confirmed its warnings. The audit entry stores the codes of the
+ * warnings.
  * Unconfirmed warnings are shown only after `check` succeeds, so that a user does not confirm them and then see errors.
- * `check` runs in a transaction that is rolled back. By default, it saves the record. A new record has its own check,
- * because a rolled-back insert would use up an id. This check covers the rules of the record, but not references.
+ * `check` runs in a transaction that is rolled back. By default, it saves the record. For a new record, pass a check
+ * that inserts nothing, because a rolled-back insert would use up an id. Such a check covers the rules of the record,
+ * but not references.
  * @throws Warned when a warning is not confirmed, and every error that `save` and `check` throw
  */
 export async function saveAfterWarnings<T>(

@@ -78,8 +78,8 @@ export async function createRecord<T extends StampedTable, Answer = StoredRecord
 }
 
 /**
- * Returns the refusal for a version that is not the stored one, or null. No client can have read a version above the
- * stored one.
+ * Returns an error if `version` is not the stored version, otherwise null.
+ * An older version is stale. A newer version is invalid, because no client can have read it.
  */
 function otherVersion(version: number | undefined, stored: Record<string, unknown>): Stale | Refused | null {
   const newest = stored.version as number
@@ -95,7 +95,10 @@ type RecordChange<T extends PgTable, Answer> = {
   what: string
   /** The stored record, if this transaction has already read and locked it. */
   locked?: StoredRecord<T> | undefined
-  /** True if a part of the record changes, such as a daily rate. The record then gets a new version in any case. */
+  /**
+   * True if a part of the record changes, such as a daily rate.
+   * The record then gets a new version, even if its own values stay the same.
+   */
   changesPart?: true
   /** Fields that the user submitted. Set only if `values` contains additional fields. */
   given?: object
@@ -111,7 +114,7 @@ type RecordChange<T extends PgTable, Answer> = {
 
 /**
  * Updates a record and returns it before and after the change, with the result of `answer`.
- * If the values are unchanged, nothing is written, and another `version` is not an error.
+ * If the values are unchanged, nothing is written, and an outdated `version` is accepted.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */

@@ -35,8 +35,8 @@ export const RETRY_GAPS_MS = [
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
- * Maximum number of deliveries that a server instance sends per claim of a webhook.
- * The claim lasts long enough for this number of deliveries, even if every delivery times out.
+ * Maximum number of deliveries that a server instance sends before it claims the webhook again.
+ * A claim lasts long enough for this number of deliveries, even if every delivery times out.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
@@ -222,7 +222,7 @@ async function sendTo(ctx: AppContext, id: number): Promise<void> {
   }
 }
 
-/** Ids of the webhooks to which this process is currently sending, by database. */
+/** Ids of the webhooks to which this process is currently sending. The key is the database. */
 const busy = new WeakMap<object, Set<number>>()
 
 /**

@@ -18,8 +18,8 @@ const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
  * Result of a merge.
- * `moved` is the number of moved references by column. `records` is the number of changed records. It can be lower than
- * the number of references, because one record can have two references.
+ * `moved` maps each column to its number of moved references. `records` is the number of changed records. It can be
+ * lower than the number of references, because one record can have two references.
  */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 

@@ -6,8 +6,8 @@ import { locations, merges, transportCompanies, vendors } from '../../../../db/s
 export type RecordNames = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
 /**
- * Loads the names of locations, companies and vendors by id. `ids` can contain duplicates. Each table takes one query,
- * or two if some of its records were deleted or merged.
+ * Loads the names of locations, companies and vendors, as maps from id to name.
+ * `ids` can contain duplicates. Each table takes one query, or two if some of its records were deleted or merged.
  */
 export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]?: number[] }): Promise<RecordNames> {
   const [location, company, vendor] = await Promise.all([
@@ -18,7 +18,7 @@ export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]
   return { location, company, vendor }
 }
 
-/** Loads the names of a table's records by id. A merged record has the name that it had before the merge. */
+/** Loads a map from id to name for a table. A merged record has the name that it had before the merge. */
 export async function loadNames(
   db: Db,
   table: PgTable & { id: AnyPgColumn },

@@ -17,7 +17,8 @@ const LENGTH_LIMIT = 100
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
-  // Do not compare more names than a record can have, because comparing takes quadratic time.
+  // Return a list that is far too long as it is. The rule refuses it anyway, and finding duplicates takes quadratic
+  // time.
   if (lines.length > 2 * NAMES_LIMIT) return lines
   const trimmed = lines.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
   const names = trimmed.filter((name) => name !== '')
@@ -79,8 +80,9 @@ const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that, as it was entered, differs from the name of another record only in apostrophes, dashes, spaces
- * or Unicode normalization. Otherwise, a name in a spreadsheet could mean either record.
+ * Rejects a name that looks like the name of another record.
+ * `O'Hare` and `O’Hare` look alike: they differ only in apostrophes, dashes, spaces or Unicode normalization.
+ * Otherwise, a name in a spreadsheet could mean either record.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(

@@ -39,7 +39,9 @@ export type MasterData = Mergeable & {
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
-/** Returns the values as they are stored. Until then, the name can be the entered text, see `enteredText`. */
+/**
+ * Returns the values to store, with a cleaned name. Validation leaves the name as it was entered, see `enteredText`.
+ */
 export function storedValues({ called: [name] }: MasterData, values: Values): Values {
   const entered = name && values[name.name]
   return name && typeof entered === 'string' ? { ...values, [name.name]: cleanLine(entered) } : values
