@@ -13,7 +13,7 @@ import { selection } from './selection'
 import { checkSession, secureSignOut } from './session'
 import { showPendingToast } from './toast'
 
-/** Script that every page runs first. Pages also work without it. */
+/** The boot script, which every page loads. Pages also work without scripts. */
 document.documentElement.classList.add('scripted')
 document.documentElement.dataset.booted = 'yes'
 defineIslands()

@@ -2,18 +2,18 @@ import { BACKGROUND_HEADER } from '../src/platform/background-header'
 
 const TIMEOUT_MS = 30_000
 
-/** Headers of requests that the user did not cause. */
+/** Headers of background requests, which do not extend the session. */
 export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 /**
  * Response of the JSON API. `status` is 0 if there was no response.
- * `warnings` contains the server's messages about a change that was saved.
+ * `warnings` are messages about unusual values in a change that was saved.
  */
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key that is set when a change was not saved because the session had ended. After sign-in, a page
- * tells the user about the lost change.
+ * Session storage key for a change that was lost because the session had ended.
+ * After sign-in, a page tells the user about this change.
  */
 export const LOST = 'yardmaster-lost'
 
@@ -45,8 +45,9 @@ const LEAVING_MS = 200
 export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 
 /**
- * Calls the JSON API. Never throws: a network error or timeout returns status 0. If the session has ended (401), goes
- * to the sign-in page. With `isResent`, the calling code makes the change again after the sign-in.
+ * Calls the JSON API. Never throws: a network error or timeout returns status 0.
+ * If the session has ended (401), goes to the sign-in page. The user is then told that the change was lost, unless
+ * `isResent` is set because the caller sends the change again after sign-in.
  */
 export async function call<Data>(
   path: string,

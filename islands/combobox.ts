@@ -11,8 +11,8 @@ import { showToast } from './toast'
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
 /**
- * CSS selector that matches each select with a list of master data. Such a select always becomes a combobox, because
- * users cannot search a plain select for a code or an alias.
+ * Matches the selects with master data, such as `location_id`.
+ * They always become comboboxes, because users cannot search a plain select for a code or an alias.
  */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
@@ -44,8 +44,8 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 let lastId = 0
 
 /**
- * For each converted select, the function that copies the label of the selected option to the input. The function does
- * nothing while the list is open or the input has an error.
+ * Functions that copy the label of the selected option to the input, keyed by select.
+ * They do nothing while the list is open or the input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
@@ -131,8 +131,8 @@ function build(select: HTMLSelectElement) {
     input.value = textOf(option)
   }
   /**
-   * Selects the option for the typed text when the focus leaves the input. If no option matches, the text stays and the
-   * form cannot be sent.
+   * Selects the highlighted option when the focus leaves the input.
+   * If no option matches the typed text, the text stays and the form cannot be sent.
    */
   const leave = () => {
     const text = input.value.trim()
@@ -198,10 +198,7 @@ function build(select: HTMLSelectElement) {
   if (hadFocus) input.focus()
 }
 
-/**
- * Returns true if React renders the select. React renders the interactive parts of a page, but not the forms in the
- * dialog, which the server renders.
- */
+/** True for a select in an interactive part, which React renders. The server renders the forms in the dialog. */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 
 function scan() {

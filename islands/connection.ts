@@ -7,18 +7,15 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/**
- * Shows the notice that the page no longer receives updates, after a delay. If the notice is already visible, its text
- * changes at once.
- */
+/** Shows the notice after a delay, or changes the text of a visible notice at once. */
 export function showDisconnected(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
 /**
- * Removes the notice that the page no longer receives updates, or cancels the notice before it appears. Called when the
- * connection is back or the page is hidden.
+ * Removes the notice, or cancels it before it appears.
+ * Called when the connection is back or the page is hidden.
  */
 export function clearDisconnected() {
   clearTimeout(waiting)

@@ -10,8 +10,8 @@ type Step = { dialog?: string } | null
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
 /**
- * URL of the form in the current dialog, or null. It is stored here, because the `popstate` event after Back or Forward
- * contains only the new history entry.
+ * URL of the form in the current dialog, or null.
+ * In a `popstate` event, this is still the dialog of the previous history entry. The event contains only the new entry.
  */
 let at: string | null = null
 let movedAt = Number.NEGATIVE_INFINITY

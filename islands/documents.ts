@@ -64,7 +64,7 @@ export function documentUploads(panel: HTMLElement) {
     for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
     form.dataset.sent = ''
     if (stored === files.length) return location.reload()
-    // The page stays, because it shows why the other files were not stored. Show the stored files in its list.
+    // Do not reload the page, because it shows why the other files failed. Update only the list of stored documents.
     if (stored > 0)
       void window.htmx.ajax('GET', location.href, { target: LIST, select: LIST, swap: 'outerHTML', selectOOB: '' })
     // Clear the chosen files. Otherwise, the user could upload files again that are already stored.

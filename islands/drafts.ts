@@ -16,29 +16,26 @@ const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-ac
 
 /**
  * Why a draft was stored.
- * - `signed out`: the htmx library sent the form after the session had ended, so the server rejected it.
+ * - `signed out`: the htmx library sent the form, but the session had ended.
  * - `left`: the user left the page or closed the dialog.
- * - `kept`: another action reloads the page that contains the form.
- * - `sent`: the browser sent the form and loads a new page, which shows the result.
- * - `unsent`: the form was not saved, because the session had ended.
- * - `unsure`: it is unknown whether the form was saved.
+ * - `kept`: the page reloads after another action or a save in a dialog, and then restores the form.
+ * - `sent`: the browser sent the form and is loading the next page.
+ * - `unsent`: the browser sent the form, but the session had ended.
+ * - `unsure`: the browser sent the form, and it is unknown whether the form was saved.
  */
 type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/**
- * Returns the unit number that a link filled in when it opened a form for a new record. Returns an empty text for other
- * forms.
- */
+/** Returns the unit number that a link prefilled in a form for a new record. Empty for other forms. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// Storage key of a draft. It contains the URL to which the form is sent, which is also the URL of the page with the
-// form. `data-draft` distinguishes several forms with one URL. The unit number distinguishes drafts for different
-// units.
+// Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`.
+// The path is the URL to which the form is sent, which is also the URL of its page. `data-draft` distinguishes several
+// forms with one URL, and the unit number distinguishes new records.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +
@@ -68,9 +65,9 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 }
 
 /**
- * Updates the drafts of forms that the browser has sent, depending on the page that it shows now.
- * If a form was saved, its draft is removed. Otherwise, the draft's reason changes from `sent` to `unsent` (the session
- * had ended) or `unsure` (the result is unknown).
+ * Updates the drafts of forms that the browser sent, after the next page has loaded.
+ * If a form was saved, its draft is removed. Otherwise, the reason changes from `sent` to `unsent` (the session had
+ * ended) or `unsure` (the result is unknown).
  */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -130,8 +127,7 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // Do not warn if the page only reloads, after another action or after a save in a dialog. The reloaded page
-    // restores the drafts.
+    // Do not warn if the page reloads after another action or a save in a dialog, because it then restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
@@ -141,8 +137,7 @@ export function keepDrafts() {
 }
 
 /**
- * Returns the URL of a form that the server rejected because the session had ended, or null. The caller opens the form
- * again in a dialog.
+ * Returns the URL of a form with a draft whose reason is `signed out`, or null. The caller opens the form in a dialog.
  */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(

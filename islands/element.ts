@@ -3,9 +3,9 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots of the interactive parts, by HTML element.
- * When htmx or sorting moves an element, the browser removes it from the page for a moment. A root is therefore
- * unmounted only if its element is still missing shortly afterwards.
+ * React roots of the interactive parts, keyed by HTML element.
+ * htmx and sorting move an element by removing and inserting it. Therefore, a root is unmounted only if its element is
+ * still missing when the current script has ended.
  */
 const roots = new Map<HTMLElement, Root>()
 

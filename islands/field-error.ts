@@ -1,4 +1,7 @@
-/** Shows an error below a field. An empty text removes the error of an earlier call with the same `name`. */
+/**
+ * Shows an error below a field. It replaces the earlier error with the same `name`. An empty text only removes that
+ * error.
+ */
 export function showFieldError(frame: Element | null, name: string, text: string) {
   frame?.querySelector(`[data-${name}]`)?.remove()
   if (!frame || !text) return

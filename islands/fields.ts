@@ -38,8 +38,8 @@ export function trimPasted() {
 
 /**
  * Changes another field of the form when the user fills in a field.
- * The attribute `data-ticks` of the filled field names the other field. If the attribute is the name of a checkbox, the
- * checkbox is ticked. The value `name=choice` selects the option `choice` of the select `name`.
+ * `data-ticks="status=Delivered"` selects `Delivered` in the select `status`. `data-ticks="storage_fees_applicable"`
+ * ticks this checkbox.
  */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {

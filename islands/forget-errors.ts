@@ -7,7 +7,7 @@ export function forgetErrors() {
     const field = target as HTMLInputElement
     const form = field.form
     if (!form?.matches('.form, .report-form') || !field.name) return
-    // The cells of a table of fields have no frame of their own.
+    // In a table, the cell is the frame of its field.
     const frame = field.closest('.field, td')
     frame?.classList.remove('field-wrong')
     frame?.querySelector('.field-error')?.remove()

@@ -18,7 +18,7 @@ const SUBMIT = 'button[type=submit], input[type=submit]'
 /** Property with the label of a button. */
 const labelIn = (button: SubmitControl) => (button instanceof HTMLInputElement ? 'value' : 'textContent')
 
-/** Disables or enables the submit buttons of a form, and its inputs if it locks them. */
+/** Disables or enables the submit buttons of a form. With `data-busy-locks`, also its inputs. */
 function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
   const fields = form.dataset.busyLocks === undefined ? SUBMIT : `${SUBMIT}, input:not([type=hidden])`
   for (const field of form.querySelectorAll<SubmitControl>(fields)) field.disabled = isDisabled
@@ -45,22 +45,24 @@ function dropRepeated(event: Event) {
 }
 
 /**
- * Ignores the second click of a double click on a button of a form. The answer to the first one can have replaced the
- * form, so that the second click would confirm warnings that the user has not read, or press Cancel.
+ * Ignores the second click of a double click on a button of a form.
+ * The response to the first click may have replaced the form. The second click would then confirm warnings that the
+ * user has not read, or press Cancel.
  */
 function dropSecondClick(event: MouseEvent) {
-  // `detail` counts the clicks of a double click, also if another element is under the pointer at the second one.
+  // `detail` counts the clicks of a double click, even if the second click hits another element.
   if (event.detail < 2 || !(event.target as Element).closest('.form-buttons, .error-summary')) return
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
-/** Forms that are sent although the browser reports no network, because the server answers, for example on this PC. */
+/** Forms to send although the browser reports no network. The server responded, for example on this PC. */
 const reachable = new WeakSet<HTMLFormElement>()
 
 /**
- * Stops a form that no script sends, if the server cannot be reached. Otherwise, the browser shows an error page, and
- * the input is lost.
+ * If the browser reports no network, checks the server before a form is sent.
+ * If the server cannot be reached, the form is not sent, because the browser would show an error page and lose the
+ * input. Forms that htmx sends are not checked.
  */
 async function stopOffline(event: SubmitEvent) {
   const form = event.target as HTMLFormElement
@@ -91,9 +93,10 @@ export function busyForms() {
     const busyLabel = form.dataset.busy
     if (!button || !busyLabel) return
     const label = button[labelIn(button)] ?? ''
-    // Keep the width. Otherwise, the second click of a double click would hit another button, which has moved here.
+    // Keep the width of the button. Otherwise, the second click of a double click could hit the button beside it.
     button.style.minWidth = `${button.offsetWidth}px`
-    // Disabled fields and changed values are not sent, so wait until the browser has read the form.
+    // Wait until the browser has read the form. It does not send disabled fields, and it would send the new label as
+    // the value of an `input`.
     const locking = setTimeout(() => {
       button[labelIn(button)] = busyLabel
       setDisabled(form, true)
@@ -143,8 +146,8 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * Returns true if a failed request was a background request, such as loading details while the user types. In this
- * case, also empties the target element of the request. The user sees no message.
+ * True if a failed request was made in the background, such as loading details while the user types.
+ * Also removes the outdated details. Callers show no message for such a request.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false

@@ -26,8 +26,7 @@ export function grids() {
     next?.focus()
     next?.select()
   })
-  // When the user types, forget the last change by a script. Ctrl+Z must then undo the typed text, which the browser
-  // does itself.
+  // After the user has typed, Ctrl+Z must undo the typed text. The browser does this, so forget the last paste or copy.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
@@ -114,7 +113,7 @@ function setValue(field: HTMLInputElement, text: string) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Function that undoes the last change of cells by a script, because the browser can undo only typed text. */
+/** Undoes the last paste or Ctrl+D, because the browser can undo only typed text. */
 let undoLastChange: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {

@@ -15,8 +15,8 @@ const linkPosition = (link: Element) => {
 export function restoreLinkFocus() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // Ignore mouse clicks. They have a `detail` above 0, while the keyboard gives 0. Also ignore clicks with a modifier
-    // key, because they open another tab or window.
+    // Ignore mouse clicks, which have a `detail` above 0, and clicks with a modifier key, which open another tab or
+    // window.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ path: location.pathname, ...linkPosition(link) }))
   })

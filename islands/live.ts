@@ -8,8 +8,8 @@ import { notSaved, statusClass } from './status-text'
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Delay in milliseconds between a change and the reload of the list, and minimum time between two reloads.
- * Changes come in bursts, for example during an import, so one reload handles several changes.
+ * Delay in milliseconds before the rows are updated after a change, and minimum time between two updates.
+ * Changes come in bursts, for example during an import, so one update handles several changes.
  */
 const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
@@ -78,7 +78,7 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request earlier changes: all since the page was loaded, but none older than 60 seconds.
+    // Also request the changes since the page was loaded, but at most those of the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
@@ -110,7 +110,8 @@ export function live() {
   window.addEventListener('offline', () => source && showDisconnected('No connection'))
   window.addEventListener('online', () => {
     if (source?.readyState === EventSource.OPEN) clearDisconnected()
-    // A short interruption does not end the event stream, but can have lost the response to a change.
+    // A short interruption does not end the event stream, but the response to a change may have been lost. Update the
+    // rows with an unknown result.
     markStale(isUnknown)
   })
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
@@ -119,11 +120,14 @@ export function live() {
   document.addEventListener('focusout', () => stale.size > 0 && scheduleRefresh())
 }
 
-/** True if the row has a note that it is unknown whether a change was saved. */
+/** True if the row says `Unknown whether saved`, because the response to a change was lost. */
 const isUnknown = (row: Element) =>
   row.querySelector('[data-unsaved]')?.textContent.startsWith(notSaved('', true)) ?? false
 
-/** True if the user works in the row. A row whose stored values are unknown is replaced all the same. */
+/**
+ * True if a live update must not replace the row: it has the focus, or a change of it is not saved yet.
+ * A focused row is still replaced if it is unknown whether its change was saved.
+ */
 const isInUse = (row: Element) =>
   (row.contains(document.activeElement) && !isUnknown(row)) || row.querySelector('[aria-busy=true]') !== null
 

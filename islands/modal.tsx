@@ -52,9 +52,8 @@ export function Modal() {
     typedIn.current?.focus()
   }
 
-  // Handle Escape as a key press instead of as a close request of the dialog. A page can always cancel a key press, but
-  // browsers do not let a page cancel two close requests in a row. Listen on the document, because a click beside the
-  // fields moves the focus out of the dialog.
+  // Handle the Escape key instead of the `cancel` event of the dialog. Browsers do not let a page prevent two `cancel`
+  // events in a row. Listen on the document, because a click beside the fields moves the focus out of the dialog.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return

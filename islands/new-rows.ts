@@ -13,9 +13,8 @@ let noticeList: HTMLElement | null = null
 
 /**
  * Updates the notice with the number of new rows in the list.
- * This number is the change in the list's total, plus the number of displayed rows that are no longer in the list. The
- * number is zero if equally many rows have entered the list and have left its other pages. The notice then says
- * "Changed".
+ * If the total grows from 10 to 11 and one displayed row has left the list, there are 2 new rows. Rows can also leave
+ * other pages of the list, so the number can be zero although there are new rows. The notice then says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()

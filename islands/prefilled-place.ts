@@ -14,7 +14,7 @@ export function prefilledPlace() {
     if (isTyping && focused.value !== '') return
     if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
-    // Without a location of the vehicle, keep a value that was carried over from the previous record.
+    // If the vehicle has no location, keep the location that was carried over from the previous record.
     const isCarried = select.value !== '' && !select.labels[0]?.querySelector('.prefilled')
     if (place === '' && isCarried) return
     select.value = place

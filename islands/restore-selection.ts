@@ -16,7 +16,7 @@ type StoredTicks = {
   of: string
   at: number
   fields: [name: string, value: string][]
-  /** Missing in the input that an earlier release stored. */
+  /** Undefined if an earlier release of the program stored the input. */
   versions?: Record<string, string | undefined>
 }
 
@@ -52,7 +52,7 @@ export function keepSelection() {
 function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
-  // If the page shows no message about the result, the bulk edit did not reach the server. Treat it as rejected.
+  // Without a message about the result, treat the bulk edit as rejected. The response may have been lost.
   const isRefused = !toast || toast.matches('.toast-danger')
   const submittedIds = idsIn(fields)
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))
@@ -71,7 +71,7 @@ function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (toast || submittedIds.length === 0) return
-  // The answer can have been lost after the records were changed.
+  // If the versions differ, the server changed the records but the response was lost.
   if (submittedIds.some((id) => versionOf(id) !== versions?.[id]))
     return showToast('Some of the selected records were changed. Check them before you try again.', { tone: 'danger' })
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

@@ -60,7 +60,7 @@ const storedRow = (html: string, id: string) =>
   new DOMParser().parseFromString(html, 'text/html').getElementById(id) as HTMLTableRowElement | null
 const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>('input[name=version]')?.value
 
-/** Finds out whether a change was saved although its response was lost. Loads the list again and reports the result. */
+/** Handles a lost response. Loads the list again and reports whether the change was saved. */
 async function reportUnanswered(form: HTMLFormElement) {
   const failed = failedAction(form)
   const row = form.closest('tr')
@@ -95,8 +95,7 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user. If the change has removed the record from the list, `new-rows.ts` must
-  // include this row in its count.
+  // Mark the row as changed by this user. If its record has left the list, `new-rows.ts` counts the row as removed.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

@@ -53,8 +53,8 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // If the server did not answer, it is unknown whether the scan was saved. Only in this case, warn a user who
-        // leaves the page.
+        // Without a response, or after a server error (5xx), it is unknown whether the scan was saved. In this case,
+        // warn a user who leaves the page.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(

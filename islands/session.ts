@@ -48,7 +48,7 @@ export function secureSignOut() {
       ({ ok, status }) => ok || status === 401,
       () => false,
     )
-    // Otherwise, leaving the page would store drafts again.
+    // Mark all forms as sent. Otherwise, leaving the page would store drafts again.
     for (const draft of document.querySelectorAll<HTMLElement>('form[data-draft]')) draft.dataset.sent = ''
     sessionStorage.clear()
     if (isDone) return location.assign('/login')

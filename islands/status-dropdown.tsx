@@ -9,8 +9,8 @@ import { today } from './today'
 
 /**
  * Delay in milliseconds before saving a status that the user chose with the keyboard in an open list.
- * When Escape closes the list, the browser also reports the current option as a choice. Only the `keyup` event that
- * follows shows that this choice must be discarded.
+ * When Escape closes the list, the browser reports the current option as chosen. During the delay, the `keyup` event of
+ * Escape discards this choice.
  */
 const LIST_MS = 700
 
@@ -37,7 +37,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const [isLive, setLive] = useState(false)
   /** Text about a status or date that could not be saved. It stays until a later change succeeds. */
   const [unsaved, setUnsaved] = useState<string | null>(null)
-  /** Date that the server rejected. It is not sent again when the user leaves the date field. */
+  /** Date that could not be saved. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /**
    * Status that the user chose while another change was being saved. It is saved afterwards. `nextDay` is a date that

@@ -20,7 +20,10 @@ export const STATUS_KINDS = {
     leaving: 'Delivered',
     /** Date field that is set when the status changes to `leaving`. `name` is its name in the API. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
-    /** Path of the record in the JSON API. The path of its status ends in `/status`. */
+    /**
+     * Returns the path of a record in the JSON API, such as `/api/transports/12`. PATCH `{path}/status` changes the
+     * status.
+     */
     api: paths.api.transport,
     /** URL to which the form is sent without scripts. */
     action: paths.transports.status,

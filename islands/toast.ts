@@ -58,7 +58,7 @@ type ToastOptions = {
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Shows a message at the top of the page, which screen readers read out.
+ * Shows a message at the top of the page, or in the open dialog. Screen readers read it out.
  * A success message replaces all earlier success messages. A failure message replaces only success messages without an
  * Undo button.
  */
@@ -72,7 +72,7 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
   const form = undo ? undoForm(toast, undo, label) : null
   if (form) toast.append(form)
   if (form) undoForms.push(form)
-  // After another change, which cannot be undone, an earlier change would be undone by surprise.
+  // This change cannot be undone. Forget the earlier changes, because Ctrl+Z must not undo one of them by surprise.
   else if (tone === 'success' && !isUndoing) undoForms.length = 0
   isUndoing = false
   toasts?.append(toast)

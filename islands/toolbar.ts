@@ -2,9 +2,9 @@
 const ONE_LINE = 44
 
 /**
- * Lets the toolbar of a list scroll away with the page if the toolbar needs several lines or overlaps the page links.
- * Otherwise, the toolbar stays at the top of the window. A toolbar of several lines would cover the column headings
- * there.
+ * Keeps the toolbar of a list at the top of the window only if it fits on one line.
+ * A toolbar of several lines would cover the column headings, so it scrolls with the page. The same applies to a
+ * toolbar that overlaps the page links.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')

@@ -17,7 +17,10 @@ type StartedImport = { id: number | null; message: string }
 
 type Answer = { status: number; body: { data?: { id: number }; message?: string } | null }
 
-/** Sends a form and reports the progress, which `fetch` cannot do. `status` is 0 if there was no response. */
+/**
+ * Posts a form with `XMLHttpRequest`, because `fetch` cannot report the upload progress.
+ * `status` is 0 if there was no response.
+ */
 export function sendWithProgress(path: string, form: FormData, onProgress: (percent: number) => void): Promise<Answer> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()

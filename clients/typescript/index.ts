@@ -7,7 +7,7 @@ export type Schemas = components['schemas']
 const ATTEMPTS = 4
 /** Waiting time after a lost connection. It doubles with each attempt. */
 const FIRST_WAIT_MS = 250
-/** Longer waits, such as those after many wrong passwords, are left to the caller. */
+/** Longest `Retry-After` that the client waits for. The caller gets a response that asks for a longer wait. */
 const LONGEST_WAIT_MS = 60_000
 
 const KEYED_METHODS = ['POST', 'PATCH']
@@ -21,8 +21,8 @@ export type ClientOptions = {
 
 /**
  * Creates a client with one method for each HTTP method, such as `client.GET('/api/titles')`.
- * POST and PATCH get an idempotency key, so that the client can repeat a call whose answer got lost. A repeated DELETE
- * can fail with `not_found`, because the first attempt deleted the record.
+ * POST and PATCH get an idempotency key, so that the client can repeat a call whose response was lost. A repeated
+ * DELETE can fail with `not_found` if the first attempt deleted the record.
  */
 export function createClient({ url, token, fetch = globalThis.fetch }: ClientOptions): Client<paths> {
   const client = createFetchClient<paths>({
@@ -50,7 +50,7 @@ function bodySerializer(body: unknown): FormData | string {
   return form
 }
 
-/** Repeats a request if the connection fails, or if the answer asks for it with `Retry-After`. */
+/** Repeats a request if the connection fails or the response has a `Retry-After` header. */
 async function fetchWithRetries(request: Request, fetch: (request: Request) => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === ATTEMPTS || request.signal.aborted
@@ -86,14 +86,14 @@ type Answer<Body> = { data?: Body; error?: unknown; response: Response }
 export async function unwrap<Body>(call: Promise<Answer<Body>>): Promise<NonNullable<Body>> {
   const { data, error, response } = await call
   if (response.ok && data) return data
-  // A proxy can answer with a page instead of JSON.
+  // A proxy can respond with an HTML page. The error then contains only the HTTP status.
   throw new ApiError(response.status, typeof error === 'object' && error ? error : {})
 }
 
 type Page<Row> = { data: Row[]; meta: { next_cursor?: string | null } }
 
 /**
- * Reads a whole list with a cursor:
+ * Yields all rows of a list, page by page:
  * `readAll((cursor) => client.GET('/api/titles', { params: { query: { cursor } } }))`
  */
 export async function* readAll<Row>(read: (cursor: string) => Promise<Answer<Page<Row>>>): AsyncGenerator<Row> {

@@ -98,7 +98,7 @@ export function AuditPage({
 }
 
 function What({ entry }: { entry: Entry }) {
-  // The history of a deleted record has a button that restores it.
+  // Link a deleted record to its history, which has the button that restores it.
   const to =
     entry.action === 'delete' && kindOf(entry.entity)?.restore
       ? paths.history(entry.entity, entry.entity_id)

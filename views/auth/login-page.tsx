@@ -6,7 +6,7 @@ import { Loading } from '../ui/loading'
 type Props = {
   next: string
   heldForm: string
-  /** True if the browser sent a change without a session, and the change cannot be sent again after sign-in. */
+  /** True if a change was lost because the session had ended. A change in `heldForm` can be sent after sign-in. */
   isUnsaved: boolean
   username: string
   message: string | null

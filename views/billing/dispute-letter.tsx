@@ -13,8 +13,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   const biller = billerOf(invoice)
-  // Dispute the part of a billed amount that exceeds our records. If a line bills no more than our records, the user
-  // disputes the whole line for another reason.
+  // Dispute only the excess: if a line bills $500 and our records say $420, dispute $80. A line that bills no more than
+  // our records is disputed in full, because the user disputes it for another reason.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => {
     const billed = amount ?? 0
     return billed > expected ? billed - expected : billed

@@ -31,7 +31,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 )
 
-/** Page that shows every page component in every state, for developers. */
+/** Page for developers that shows the components of pages in their states. */
 export function ComponentsPage({ today }: { today: string }) {
   const list = {
     path: AT,

@@ -17,7 +17,8 @@ export function Defaults({
   const required = columns.required.filter(isFree)
   const optional = columns.optional.filter(isFree)
   if (required.length + optional.length === 0) return null
-  // A sheet is often named after the location of its rows.
+  // If exactly one location column is missing, suggest the location with the name of the sheet. Sheets are often named
+  // after the location of their rows.
   const missingLocations = required.filter(({ name, kind }) => kind === 'location' && found.missing.includes(name))
   // A label consists of the name and the code, as in `Phoenix (PHX)`.
   const nameIn = (label: string) => label.replace(/ \([^()]*\)$/, '').toLowerCase()
@@ -60,7 +61,7 @@ type DefaultFieldProps = {
   isMissing: boolean
   choices: readonly string[]
   isDate: boolean
-  /** Choices whose value depends on another column. */
+  /** Choices whose value is computed from another column, such as `One year before it expires`. */
   computed: string[]
 }
 

@@ -17,7 +17,7 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Values from an earlier form for columns that are not in `every`, as name and value.
+   * Values of an earlier form that have no field in `every`, as name and value.
    * They also apply to all rows. The form sends them as hidden fields.
    */
   others: [string, string][]

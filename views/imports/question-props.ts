@@ -9,15 +9,12 @@ import type { Option } from '../ui/fields'
  */
 export type Suggestions = {
   /**
-   * Ids of records whose name is similar to an unknown name, most similar first. The key is the kind and the unknown
-   * name, such as `location Tmpe`.
-   * `isLikely` is true if the unknown name probably means the first record, for example because of a typing error.
+   * Records with a similar name, keyed by the kind and the unknown name.
+   * For example: `{ 'location Tmpe': { ids: [3, 8], isLikely: true } }`. The most similar record is first. `isLikely`
+   * is true if the unknown name probably means this record, for example because of a typing error.
    */
   names: Record<string, { ids: number[]; isLikely: boolean }>
-  /**
-   * Allowed value that an unknown value probably means.
-   * The key is the field and the unknown value, such as `status Delivrd`.
-   */
+  /** Allowed value for each unknown value, for example `{ 'status Delivrd': 'Delivered' }`. */
   words: Record<string, string>
   /** For each column of the file, the suggested field. Null if the program has no suggestion for the column. */
   columns: (string | null)[]
@@ -33,7 +30,7 @@ export type QuestionProps = {
   found: Found
   newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
-  /** Default values that apply to all rows, by field. */
+  /** Default values that apply to all rows, keyed by field. */
   defaults: Record<string, string>
   skipsHidden: boolean
   skipsConflicts: boolean

@@ -14,7 +14,7 @@ import { Day, lengthOf } from '../ui/today'
  * These numbers are fixed, so that users can compare bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** Storage fees, in dollars, from which the list highlights the fees of an entry. */
+/** Storage fees, in dollars, from which the fees of an OSL entry are highlighted. */
 export const FEES_ALARM = 5000
 
 const NEXT_STEP: Column<OslRow>[] = [

@@ -36,7 +36,9 @@ type Props = {
     | undefined
 }
 
-/** Name of the form field in which the user chooses the meaning of the unknown heading in this column. */
+/**
+ * Name of the select for the meaning of an unknown heading, such as `heading.3`. `at` is the position of its column.
+ */
 export const headingField = (at: number | '') => `heading.${at}`
 
 /** Maximum number of rows on the page. Rows with errors come first. */

@@ -47,7 +47,7 @@ type SetupProps = {
   secret: string
   /** The encrypted secret, which the form sends back, so that the page can be shown again after a wrong code. */
   sealed: string
-  /** URL of an image. */
+  /** Data URL of the QR code, an SVG image. */
   qrCode: string
   form: FormState
 }

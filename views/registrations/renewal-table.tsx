@@ -7,7 +7,7 @@ import { errorOf, type FormState, fieldValue } from '../ui/form-state'
 import { PlainTable } from '../ui/plain-table'
 import { Day } from '../ui/today'
 
-/** Fields to enter for each registration. The name of an input is the field, a dot and the id of the registration. */
+/** Fields to enter for each registration. Names of inputs end with its id, as in `cost.12`. */
 export const RENEWAL_FIELDS = ['date_expires', 'cost', 'vlt'] as const
 type RenewalField = (typeof RENEWAL_FIELDS)[number]
 const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost: 'Cost ($)', vlt: 'VLT ($)' }
@@ -21,7 +21,7 @@ export function RenewalTable({ rows, form }: Props) {
     <FormPage title="Renew registrations" narrow={false}>
       <p className="lead">The papers of the new registrations are pending. Blank costs can be entered later.</p>
       <Form
-        // The query makes the form's address one that can be opened again, for example after a new sign-in.
+        // Put the ids in the URL, so that the form can be opened again, for example after a new sign-in.
         action={withQuery(paths.registrations.renewTable, { ids: rows.map(({ id }) => id).join(' ') })}
         form={form}
         submit={`Renew ${rows.length} ${rows.length === 1 ? 'registration' : 'registrations'}`}
@@ -74,7 +74,7 @@ function RenewalInput({ form, field, row, isFirst }: InputProps) {
         name={name}
         type={isDate ? 'date' : 'text'}
         autoFocus={isFirst}
-        // The keyboard shortcuts and pasting of tables of cells
+        // Enable the keyboard shortcuts and pasting of `islands/grid.ts`.
         data-cell=""
         inputMode={isDate ? undefined : 'decimal'}
         max={isDate ? '9999-12-31' : undefined}

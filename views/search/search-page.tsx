@@ -2,7 +2,7 @@ import type { Hit } from '../../src/features/search/queries'
 import { capitalised, findKindByName } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
-/** Maximum number of results that the search query returns. */
+/** Number of results from which the page says that there may be more. It equals the limit of the search query. */
 const MAX_HITS_SHOWN = 10
 
 export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {

@@ -26,7 +26,10 @@ type Props = {
   /** Number of transports whose cost exceeds the estimate by more than the settings allow. */
   over?: number
   later?: number
-  /** Number up to which `later` is counted exactly. If `later` is larger, the page shows `More than`. */
+  /**
+   * Highest exact value of `later`, the number of delivered transports with a move date after the period.
+   * Above this limit, the page shows `More than`.
+   */
   laterLimit?: number
 }
 

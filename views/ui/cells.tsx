@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Maximum lengths of a text and of a code, in characters, that always fit into a column without a tooltip. */
+/** Longest text and longest code, in characters, that fit into every column and need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

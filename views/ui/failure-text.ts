@@ -1,6 +1,6 @@
 /**
- * Returns the message for a failed request to a URL path.
- * `of` is set at startup, when the program knows all its routes.
+ * Looks up the failure message for a URL path, such as `Failed to update location`.
+ * `of` is set at startup, when all routes are known.
  */
 export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
 

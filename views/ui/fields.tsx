@@ -72,7 +72,7 @@ export type InputProps = FieldProps & {
   isScanned?: boolean
   /**
    * Another field of the form that changes when the user fills in this field.
-   * The name of a checkbox ticks this checkbox. `name=choice` selects the option `choice` of the select `name`.
+   * `status=Delivered` selects `Delivered` in the select `status`. `storage_fees_applicable` ticks this checkbox.
    */
   ticks?: string
   /**
@@ -183,7 +183,7 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
     <Frame {...field}>
       <select
         {...describedBy(field)}
-        // A value that was carried over from the previous record gives way to the location of the vehicle.
+        // Allow the location of the vehicle to replace a location that was carried over from the previous record.
         data-prefilled={isPrefilled ? (field.form.refusal ? '' : fieldValue(field.form, field.name)) : undefined}
         defaultValue={fieldValue(field.form, field.name)}
       >

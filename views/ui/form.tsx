@@ -107,11 +107,10 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // If the user pressed the second button and the server then showed warnings, let the button in the warning send the
-  // name and value of the second button.
+  // If the user pressed the second button before the warnings appeared, the button in the warnings repeats it.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // Scripts treat the first `button[type=submit]` as the main button. If the second button is not the main one, it is
-  // therefore an `input`.
+  // Use an `input` for a second button that is not the main one. Scripts treat the first `button[type=submit]` as the
+  // main button.
   const second =
     also &&
     (also.isFirst ? (

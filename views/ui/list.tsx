@@ -183,7 +183,7 @@ const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns by how much the columns exceed the width of the window, in steps of 160 pixels.
+ * Returns how many steps of 160 pixels the columns are too wide for a window of 1280 pixels.
  * Always returns 0 if the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {

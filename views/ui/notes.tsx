@@ -10,8 +10,8 @@ type Props = {
   action: string
   form: FormState
   /**
-   * Noun for the record, such as `title`. A change of one of its parts, such as a rate, is shown with the noun of the
-   * part.
+   * Noun for the record in entries such as `title deleted`.
+   * Entries about a part of the record, such as a rate, use the noun of the part.
    */
   noun: string
   entity: string

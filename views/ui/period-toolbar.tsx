@@ -7,7 +7,7 @@ type Props = {
   search: string
   /** Other filters of the list, which stay set. */
   filters?: Record<string, string>
-  /** Why the list cannot be shown. It disappears when the user changes a field. */
+  /** Message about why the list cannot be shown. It disappears when the user changes a field. */
   refusal?: string | undefined
 }
 

@@ -5,7 +5,9 @@ import type { Column } from './list-rows'
 import { Today } from './today'
 
 /**
- * Bulk edit of a list. `kind` and `list` are names that the server uses. `fields` are the inputs for the values to set.
+ * Bulk edit of a list.
+ * `kind` is the record kind in the URL, such as `transports`. `list` is the open list or tab, such as `active`.
+ * `fields` are the inputs for the values to set.
  */
 export type Selection = {
   kind: string
@@ -88,10 +90,7 @@ type BulkDateProps = {
   label: string
   /** True if the date cannot be in the future. */
   isPast?: boolean
-  /**
-   * When the user enters a date, this option of a select is chosen. The format is `name=choice`, where `name` is the
-   * name of the select.
-   */
+  /** Option to select when the user enters a date, as in `status=Delivered`. */
   ticks?: string
 }
 

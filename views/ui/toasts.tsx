@@ -9,7 +9,7 @@ export type Toast = {
   left?: string
 }
 
-/** Messages at the bottom right, which screen readers read out. A script removes them after 5 seconds. */
+/** Messages near the top of the page, which screen readers read out. A script removes them after 5 seconds. */
 export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">

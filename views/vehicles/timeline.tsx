@@ -26,7 +26,7 @@ export function Timeline({ unit, entries, isWhole }: Props) {
 function What({ entity, id, kind }: TimelineEntry) {
   const { noun = entity, restore } = kindOf(entity) ?? {}
   const page = entity === 'vehicles' ? null : recordPage(entity, { id, unit_number: '' })
-  // The history of a deleted record has a button that restores it.
+  // Link a deleted record to its history, which has the button that restores it.
   const path = kind === 'delete' ? restore && paths.history(entity, id) : page
   return path ? <a href={path}>{capitalised(noun)}</a> : capitalised(noun)
 }

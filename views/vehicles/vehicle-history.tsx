@@ -70,7 +70,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
       {areCostsSeen() && <Costs costs={costs} />}
       <TablePanel
         title="Transports"
-        // As in the costs of the vehicle, only delivered transports count.
+        // Add up only delivered transports, as in the costs of the vehicle.
         sum={inAll(transports.map(({ final_cost, status }) => (status === 'Delivered' ? final_cost : null)))}
         caption="Transports"
         rows={transports}

@@ -59,8 +59,8 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 
 /**
  * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the file lacks required columns.
- * With `asks`, it also ends as `ready` if the program can suggest what unknown names, words or columns mean. If the
- * file is refused, its upload is deleted.
+ * With `asks`, the import also ends as `ready` if the user must answer a question. For example, an unknown name has a
+ * likely meaning, or the dates contradict each other. If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
@@ -72,8 +72,9 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 }
 
 /**
- * Deletes the upload of a refused import, so that the import leaves nothing behind. Also resets the idempotency key, so
- * that a retry with the same key is executed.
+ * Deletes the upload of a refused import and throws the import's message. Also frees the idempotency key, so that a
+ * retry with the same key is executed.
+ * @throws Refused always
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
   await discardUpload(ctx, { ...write, checkAccess: undefined }, id)
@@ -135,10 +136,9 @@ export async function transitionUpload(
 }
 
 /**
- * An import can contain corrected versions of the failed rows of an earlier import. If import `id` does, deletes the
- * earlier import. The earlier rows are no longer needed, but the column choices are remembered for later files. The
- * earlier import is kept if it is not `ready`, if it has valid rows, or if it has more failed rows than import `id` has
- * rows.
+ * Deletes the earlier import whose failed rows import `id` corrects. Does nothing if there is none. First remembers the
+ * column choices and defaults of the earlier import. If it corrects another import, deletes that import too.
+ * Keeps the earlier import if it is not `ready`, has valid rows, or has more failed rows than import `id` has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
@@ -152,8 +152,8 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 }
 
 /**
- * Starts to write the rows of a previewed import. The locations and companies that it creates were approved by an
- * administrator.
+ * Starts to write the rows of a previewed import. If it creates locations or companies, users who are not
+ * administrators can still commit it, because an administrator has already approved these names.
  * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
@@ -168,7 +168,7 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     'This import has already been finished or discarded',
     (write) => rememberAnswers(write, id),
   )
-  // The import has begun, so the earlier one is deleted even if the session ends now.
+  // The import has begun, so delete the import that it corrects even if the session ends now.
   await discardFixed(ctx, { ...write, checkAccess: undefined }, id)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
@@ -182,8 +182,8 @@ const starterOf = ({ actor }: Write) => ({
 })
 
 /**
- * Returns whether an undo leaves the locations and companies that an import created. Users who are no administrators
- * delete them only with an import that they started themselves, and tokens with limited rights never do.
+ * Returns true if an undo must keep an import's new locations and companies. An undo by an administrator deletes them.
+ * An undo by another user deletes them only in a session, and only if the user started the import.
  */
 async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
   if (role === 'admin') return false

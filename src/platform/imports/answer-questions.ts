@@ -17,9 +17,8 @@ import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Saves a user's decisions about a previewed import and reads the file again. Decisions about unknown names are
- * remembered for later files immediately. Decisions about columns and defaults are remembered when the import is
- * committed.
+ * Saves a user's decisions about a previewed import and reads the file again. The meanings of unknown names and words
+ * are remembered for later files immediately. Columns and defaults are remembered when the import is committed.
  * @throws Refused when a decision is invalid, Forbidden when a non-administrator creates a location or company,
  * Conflict when the import is not `ready`
  */
@@ -134,9 +133,10 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /**
- * Applies the user's decision about an unknown name in an imported file. If the name stands for an existing record, the
- * importer remembers this for later files. A new location or company is only added to the returned list. Its record is
- * created when the import is committed.
+ * Applies the user's decision about an unknown name in a file. If the user chose an existing record, the importer
+ * remembers the name for later files. If the user chose to create a record, the name is added to the list of new names.
+ * The record is created when the rows are written.
+ * @returns the updated list of new names
  */
 async function answerName(
   write: Write,

@@ -23,7 +23,10 @@ export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' |
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
 
-/** `valueOf` returns the value of a row from the value of the field `from`, which can be null. */
+/**
+ * A default that is computed for each row from another field. `label` is the text that users choose, such as `One year
+ * before it expires`. `valueOf` computes the default from the row's value of field `from`.
+ */
 export type RowDefault = { label: string; from: string; valueOf: (from: string | null) => string | null }
 
 export type ImportColumn = {
@@ -45,7 +48,7 @@ export type ImportColumn = {
   /**
    * Kind of identifier in a `text` column. Identifiers must be exact, so a cell is refused if Excel has converted its
    * text to a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes` or `x`, and `No`
-   * counts as blank. A `plate` also matches other spellings of the same plate.
+   * counts as blank. Two spellings of a `plate`, such as `ABC 123` and `abc-123`, are the same plate.
    */
   identifier?: 'plate' | 'number' | 'phone'
   /** True if two records cannot have the same value. A row is skipped if another record has its value. */
@@ -54,19 +57,16 @@ export type ImportColumn = {
   usual?: string
   words?: readonly string[]
   /**
-   * Other words for the values of `words`, in lowercase without spaces, such as `enroute`. They are suggested in the
-   * preview, because offices use them with different meanings.
+   * Synonyms of each value in `words`, in lowercase without spaces, such as `enroute` for In Transit. The preview only
+   * suggests the value, because offices use these synonyms with different meanings.
    */
   otherWords?: Record<string, readonly string[]>
   /**
-   * Words that an error message suggests instead of a misspelled word. Only needed if the column stores other values,
-   * such as codes, than the words that users enter.
+   * Words that an error message can suggest for a misspelled word, such as names of states. Only needed for a column
+   * without `words` that stores codes.
    */
   suggests?: readonly string[]
-  /**
-   * Values for all rows that depend on another column. The user chooses one by its label, or enters the label in a
-   * cell.
-   */
+  /** Defaults that the user can choose instead of a fixed one. A cell that contains the label uses the default too. */
   rowDefaults?: readonly RowDefault[]
   /**
    * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
@@ -86,8 +86,9 @@ export type SampleNames = { locations: [string, string]; company: string; exist:
 export type SampleRow = Record<string, string | number | undefined>
 
 /**
- * A probable mistake in a row, such as a second open out-of-service entry for the same vehicle. `where` returns an SQL
- * condition on the staged row `r`, and `note` is the text for the user. `outcome` is that of the rows to check.
+ * A check for a probable mistake, such as a second open OSL entry of a vehicle. `where` returns an SQL condition, which
+ * is true if staged row `r` has the mistake. `note` is the text for the user. Only rows with `outcome` are checked,
+ * which is `create` by default.
  */
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
@@ -131,7 +132,7 @@ export type ImportKind = {
   headings?: Record<string, readonly string[]>
   /** Headings that mean a field only if their column contains dates, such as `delivered`, which is also a status. */
   datedHeadings?: Record<string, string>
-  /** Headings that are too vague to be read without a question, and the field to suggest for each of them. */
+  /** Suggested field for each vague heading, such as `final_cost` for `cost`. The user must confirm the field. */
   suggestedHeadings?: Record<string, string>
   /**
    * Field of the date on which a record begins. If several headings mean this field, such as `Date Out` and `Date In`,
@@ -152,8 +153,8 @@ export type ImportKind = {
    */
   finishedStatus?: RegExp
   /**
-   * Headings of a column that is not imported, in which No contradicts a value of `field`. For example, a row without
-   * storage fees has no daily rate. Write the headings like those in `headings`.
+   * Yes-or-no column that is not imported, but compared with `field`. For example, a row with a daily rate fails if its
+   * cell in the column `Storage fee` is No. Write the headings like those in `headings`.
    */
   denied?: { headings: readonly string[]; field: string }
   derived: DerivedColumn[]
@@ -167,8 +168,8 @@ export type ImportKind = {
    */
   only?: { sql: string; message: string }
   /**
-   * SQL condition: an undo of an import keeps the new values of an updated record. `e` is the audit entry of the
-   * update.
+   * Returns an SQL condition that is true if an undo must not restore old values. For example, an accepted invoice line
+   * has the new final cost of a transport. `e` is the audit entry of the update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -190,7 +191,7 @@ export type ImportKind = {
    * second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
-  /** Returns notes on how a valid row was completed. The notes appear only in the preview of the import. */
+  /** Returns minor notes on a valid row, such as one on a date that is filled in. Only the preview shows them. */
   remarks?: RowNotes
   /**
    * Returns notes on probable mistakes in a valid row. The notes appear in the preview and in the result of the import.

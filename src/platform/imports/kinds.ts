@@ -16,7 +16,7 @@ export const columnOf = (dataType: DataType, name: string): ImportColumn | undef
 
 export type ShownColumn = Pick<ImportColumn, 'name' | 'about' | 'kind'> & {
   words?: readonly string[] | undefined
-  /** Values for all rows that depend on another field, `from`. */
+  /** Defaults that are computed for each row from another field, `from`. */
   rowDefaults?: { label: string; from: string }[]
 }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }

@@ -10,9 +10,10 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns the columns of the workbook with failed rows, by their position in the file. They are those of the file if
- * their headings alone give the same fields. Otherwise, for example after a user has chosen between two columns, the
- * headings are the names of the fields, and columns that were ignored are left out.
+ * Returns the columns of the workbook with failed rows. `at` is the position in the file, and `name` the heading.
+ * Returns all columns of the file if the importer can assign them to the same fields from their headings alone.
+ * Otherwise, for example because the user chose between two columns, returns only the imported columns, with field
+ * names as headings.
  */
 function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
   const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))

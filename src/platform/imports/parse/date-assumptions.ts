@@ -33,17 +33,17 @@ export type DateAssumptions = {
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears: Set<string>
-  /** Fields of expiry dates whose cells such as `27-Nov` can be a day, or a month and a year. */
+  /** Fields of expiry dates in which `27-Nov` can mean November 27 or November 2027. */
   dayOrYear: Set<string>
-  /** Fields of other dates whose short dates could be a month and a year too. */
+  /** Fields of other dates in which `11/27` could also mean November 2027. Such dates are rejected. */
   lackDays: Set<string>
   /** True if the file has semicolons or decimal commas, so that its dates probably have the day first. */
   isEuropean: boolean
-  /** Fields of expiry dates whose short dates could be a month and a year. */
+  /** Fields of expiry dates in which `11/27` could also mean November 2027. Such dates are read as November 27. */
   unclearExpiries: string[]
 }
 
-/** Decides how the date columns of a file are read, by their headings and first values. */
+/** Decides how to read the date columns of a file. The decision depends on their headings and first values. */
 export function assumeDates({ dataType, today, header, fields, firstCells, ...file }: DateFile): DateAssumptions {
   const dateColumns = fields.flatMap((field, at) => {
     const column = field ? columnOf(dataType, field) : undefined

@@ -5,8 +5,8 @@ import type { SheetLine } from '../spreadsheet/lines'
 const DITTO = /^\s*(?:["“”″〃↓^…]|''|-"-|\.{3}|ditto|do\.?|s\/a|(?:same )?as above|same)\s*$/i
 
 /**
- * Returns a function that replaces ditto marks with the cell above. It treats these cells like merged cells, so that a
- * repeated amount is reported. The lines must be passed in the order of the file.
+ * Returns a function that replaces each ditto mark in a line with the cell above. The replaced cells are added to
+ * `merged`, so that repeated amounts are reported. Pass the lines in the order of the file.
  */
 export function dittoReader(): (line: SheetLine) => SheetLine {
   let above: Cell[] = []

@@ -42,8 +42,8 @@ export const hasDates = (cells: Cell[], today: string): boolean =>
   areMostly(cells, (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null))
 
 /**
- * Returns the column that has the earliest date in most of the first rows. A blank cell counts as later than a date.
- * Returns -1 if no column has more of the earliest dates than the others.
+ * Returns the column that most often has the earliest date of a row, or -1 on a tie. Blank cells count as later than
+ * dates. A row in which several columns have the earliest date is ignored.
  */
 export function earliestColumn(positions: number[], rows: Cell[][], today: string): number {
   const dayOf = (cell: Cell) =>
@@ -93,11 +93,12 @@ const OTHER_DATES =
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
- * Suggests a column for each required field that has none. More than half of the column's first values must be valid
- * for the field. If several columns fit, none is suggested. The two locations of a transport are suggested if the
- * headings show which is which.
- * @param unused the columns whose heading is not known, and their first values
- * @returns the suggested field of each column position
+ * Suggests a column for each field in `missing`. More than half of the column's first values must be valid for the
+ * field. If several columns fit, none is suggested. Exception: if several columns fit a location of a transport, a
+ * heading such as `Drop lot` can decide.
+ * @param missing required fields without a column
+ * @param unused the columns without a field, and their first values
+ * @returns the suggested fields, keyed by column position
  */
 export function guessByValues(
   dataType: DataType,
@@ -136,13 +137,16 @@ export function guessByValues(
 /** Minimum number of days for which a registration is valid. */
 export const SHORTEST_VALIDITY = 60
 
-/** Number of years ahead up to which a short date is rather a month and a year than the end of a short validity. */
+/** Number of years ahead for which registrations are usually valid. Within it, 27 in `11/27` is probably a year. */
 const USUAL_YEARS_AHEAD = 3
 
-/** Number of different short dates from which they are certainly months and years if all of them can be. */
+/** Minimum number of different short dates that are certainly months and years. Fewer could be days by chance. */
 const CERTAIN_PAIRS = 4
 
-/** Returns true if a record would end a few days after it began if its short expiry date were a month and a day. */
+/**
+ * Returns true if a short expiry, read as a day, is too early. For example, `11/27`, read as November 27, is less than
+ * 60 days after the record began.
+ */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
   const day = isDate(began) ? began.date : typeof began === 'string' ? readDate(began, { today })?.date : undefined
@@ -155,11 +159,17 @@ const lastDay = (month: number, today: string) =>
   month === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(month).padStart(2, '0')}-01`).slice(8))
 
 /**
- * Returns true if the short dates in a column of expiry dates, such as `11/27`, are a month and a year. This is certain
- * if one of them cannot be a month and a day, such as `02/30` or `05/32`, if another cell of the column is a month and
- * a year, or if a record would otherwise end too early and the years are usual. Returns `unclear` if each date can also
- * be a month and a day, and false if all of them are the last day of a month, such as `11/30`.
- * @param earlier columns of dates before the expiry, such as the day of issue
+ * Decides whether short dates in a column of expiry dates, such as `11/27`, are a month and a year.
+ *
+ * The first rule that applies decides:
+ * 1. Text such as `NOV 28`, and a cell with a full year such as `11/2027`: true.
+ * 2. No short dates, or a short date that cannot be a month of the next ten years: false.
+ * 3. A short date that cannot be a day, such as `02/30`, or a cell with a full year: true.
+ * 4. Only last days of a month, such as `11/30`: false.
+ * 5. Only possible years up to three years ahead, and at least four different dates: true.
+ * 6. Only such years, and an expiry that would be less than 60 days after the record began if read as a day: true.
+ * 7. Otherwise: `unclear`.
+ * @param earlier columns of dates before the expiry, such as the issue date
  */
 export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: string): boolean | 'unclear' {
   const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
@@ -174,7 +184,7 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
-  // The days of several dates are rarely all in the few years ahead.
+  // Several different days rarely all look like years in the near future.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
   if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
@@ -185,8 +195,9 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
 }
 
 /**
- * Returns true if the expiry dates without a year in a column, such as `27-Nov`, can all be a month and a year that a
- * spreadsheet program changed. Days at the end of a month, such as `30-Nov`, are rather days.
+ * Returns true if all expiries such as `27-Nov` in a column can be months and years. A spreadsheet program turns
+ * `Nov-27`, meant as November 2027, into such a cell. Returns false if all are the last day of a month, such as
+ * `30-Nov`, because such expiries are probably days.
  */
 export function areDaysOrYears(cells: Cell[], today: string): boolean {
   const shown = cells.flatMap((cell) => withoutYear(cell) ?? [])

@@ -64,7 +64,7 @@ const VAGUE_WORDS = [
   'description|branch|site|hub|rate|price|miles|out|in|pickup|drop off|dropoff|sent|mailed',
   'registration number|license|tag|tag number|start date|end date',
 ].join('|')
-/** Matches remarks on values that are not the current ones, such as `Move Date (planned)`. */
+/** Matches headings of planned or original values, such as `Move Date (planned)`. */
 const NOT_CURRENT = /\((?:[^()]*\W)?(?:planned|sched(?:uled)?|orig(?:inal)?|budget|expected|next \w+)\b[^()]*\)/i
 const VAGUE = new RegExp(`\\b(?:stock|inventory|equipment|fleet|asset|lot)\\b|^(?:${VAGUE_WORDS})$`)
 /**
@@ -75,8 +75,8 @@ export const isVague = (heading: string): boolean =>
   VAGUE.test(plainWords(heading)) || NOT_CURRENT.test(heading.slice(0, MAX_HEADING_LENGTH))
 
 /**
- * Returns true for a heading such as `Truck #`. In a file that also has a column such as `Vehicle`, it is the truck
- * that moves the vehicle.
+ * Returns true for a heading such as `Truck #`. If the file also has a column such as `Vehicle`, the truck is not the
+ * moved vehicle, but the one that tows or carries it.
  */
 export const isTruck = (heading: string): boolean =>
   /^(?:tow )?(?:truck|tractor)(?: number| id)?$/.test(plainWords(heading))
@@ -130,7 +130,7 @@ const MAX_HEADING_LENGTH = 100
  * parentheses only explain a heading.
  */
 const TELLING = /\(\s*(est|estimated|act|actual|final|in|out|from|to)\.?\s*\)/gi
-/** Matches a heading that already names an amount, so that `$` only repeats it. */
+/** Matches headings that name an amount, such as `Cost ($)`. In other headings, `$` is replaced with `cost`. */
 const AMOUNT = /cost|rate|fee|amount|amt|price|charge|paid|vlt|quote|invoice|total/i
 
 /** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `Actual $` → `actual cost`, `EquipID` → `equipment id`. */
@@ -156,15 +156,15 @@ export const plainWords = (heading: string) =>
     .replace(' number number', ' number')
 
 /**
- * Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`,
- * `Mileage (hrs)`. The second pattern matches multiples of a thousand, such as `Cost (k$)` and `Mileage (1000 mi)`.
+ * Matches units of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or `Rate (per mile)`.
+ * The last pattern matches multiples of a thousand, such as `Cost (k$)`, `Mileage (000)` and `Mileage (1000 mi)`.
  */
 const OTHER_MEASURES = [
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,
   /\b(?:thousands|hundreds|hourly)\b|\bper (?:mi|mile|lb|hour|hr|gal|\d+)\b|\/ ?(?:mi|mile|lb|hour|hr)\b/i,
   /\(\s*(?:k mi|x ?\d+)\s*\)|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
 ]
-/** Matches `trip` in the heading of a reading. The program stores odometer readings. */
+/** Matches `(trip)` in a mileage heading, which means the distance of a trip. The program stores odometer readings. */
 const TRIP = /\(\s*trip\s*\)/i
 /**
  * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
@@ -198,8 +198,8 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
 }
 
 /**
- * Returns true for a heading such as `Miles` in a file that also has a rate, or whose values are small. Such a column
- * contains the distance of the trip, not the odometer reading.
+ * Returns true if a column such as `Miles` contains trip distances instead of odometer readings. This is assumed if the
+ * values are small (`areSmall`), or if the file also has a rate.
  */
 export const isTripDistance = (heading: string, header: string[], dataType: DataType, areSmall: boolean): boolean =>
   dataType === 'transports' &&
@@ -244,7 +244,7 @@ export const fieldNamed = (heading: string, dataType: DataType): string | null =
 export const datedColumn = (heading: string, dataType: DataType): string | null =>
   importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
-/** Matches the heading of a column that marks records that are not valid any more. */
+/** Matches the heading of a column that marks cancelled or voided records. */
 const CANCELLED = /^(?:is |date )?(?:cancel|cancell?ed|cancellation|cxl|void|voided)(?: date| on)?$/
 /** Matches the heading of a column that marks finished records, for all kinds of records that are imported as open. */
 const FINISHED = /^(?:is |date )?(?:done|closed|finished|completed?)(?: date| on)?$/

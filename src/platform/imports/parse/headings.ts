@@ -2,8 +2,8 @@ import { fieldLabel } from '../../field-label'
 import { headerKey } from './heading-keys'
 
 /**
- * Returns the name of a field for messages about a file. This is the column's heading in the file, so that the user
- * recognizes it. Without a heading, or if the heading equals the field's name, it is the label that forms show.
+ * Returns the name of a field for messages about a file. This is the heading of its column, which the user recognizes.
+ * If there is no heading, or if the heading is the field's name, returns the label that forms show.
  */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''

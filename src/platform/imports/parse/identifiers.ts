@@ -32,7 +32,7 @@ export function damagedIdentifier(cell: Cell): string | null {
 const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
 export const isOtherValue = (text: string): boolean => OTHER_VALUE.test(text)
 
-/** Returns true for an answer, or a state or province, which is never a plate. */
+/** Returns true for text that is never a plate: `Yes`, `No`, `x`, or a state or province such as `AZ`. */
 export const isNoPlate = (text: string): boolean =>
   /^(?:x|y|n|yes|no)$/i.test(text) || (text.length === 2 && isRegion(text.toUpperCase()))
 
@@ -43,7 +43,7 @@ const PLATE_REMARK = new RegExp(
   'i',
 )
 
-/** Describes why an identifier is probably something else. Returns null for other identifiers. */
+/** Returns the end of a note on a doubtful identifier, such as `has no phone number`. Returns null for other text. */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
   if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'

@@ -12,7 +12,7 @@ type Columns = { dataType: DataType; existing: ImportMode; fields: (string | nul
 const isNo = (text: string) => NO.test(text) || text === '0'
 const AMOUNT = /^[$\d.,\s]+$/
 const FREE = /^(?:none|free|no charge|n\/?c|exempt)$/i
-/** Returns true for an answer other than Yes, such as `waived`. A blank cell or an amount is no answer. */
+/** Returns true if a cell denies a fee. Such cells contain `0`, or text except Yes and amounts, such as `waived`. */
 const isDenial = (cell: Cell) => {
   const text = cellText(cell).trim()
   if (isNo(text) || FREE.test(text)) return true
@@ -20,13 +20,13 @@ const isDenial = (cell: Cell) => {
 }
 /** Matches an answer such as `Not yet` or `still here` in a column that shows which records are finished. */
 const STILL_OPEN = /^(?:not\b|no\b|pending|open|still\b|waiting|tbd|in (?:yard|shop|progress))/i
-/** Matches the status of a record that is not valid any more. */
+/** Matches the status of a cancelled or voided record. */
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/
 
 /**
- * Reads the columns that are not imported but contradict a row. An example is a column that shows that the record is
- * finished: the import creates open records, so the row needs a note.
+ * Checks rows against the columns that are not imported. For example, a date in the column `Transferred` shows that a
+ * title is finished. The row gets a note, because the import creates open titles.
  */
 export class IgnoredColumns {
   /**
@@ -51,7 +51,8 @@ export class IgnoredColumns {
   }
 
   /**
-   * Returns an error if a cell says No or, for example, `waived`, although the row has a value that needs a Yes.
+   * Returns an error if a cell denies a fee although the row has an amount. For example, `Storage fee` is No, but the
+   * row has a daily rate.
    * @param valueIn returns the value of a field in the row
    */
   contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {
@@ -61,7 +62,10 @@ export class IgnoredColumns {
     return [`${headingOf(this.columns, field)}: ${this.#answer(cells, at)}; clear one of the two cells`]
   }
 
-  /** Returns a note if a cell says Yes, although a new record of the row has no value that goes with it. */
+  /**
+   * Returns a note if a cell says Yes but the row has no amount. For example, `Storage fee` is Yes, but the row has no
+   * daily rate. Returns no note if the import updates records, because the stored record can have the amount.
+   */
   missingValues(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const field = this.kind.denied?.field
     const at = this.#deniedAt.find((at) => YES.test(cellText(cells[at] ?? null).trim()))

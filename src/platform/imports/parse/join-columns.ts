@@ -4,7 +4,10 @@ import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { fieldNamed, plainWords } from './guess-columns'
 
-/** Two columns with the month and the year of an expiry date, such as `Exp Month` and `Exp Year`. */
+/**
+ * Positions of two columns with the month and the year of an expiry date, such as `Exp Month` and `Exp Year`. `heading`
+ * is the heading of the joined column: `Exp Month and year`.
+ */
 export type MonthAndYear = { month: number; year: number; heading: string }
 
 const MONTH = /^(.*) (?:month|mo)$/
@@ -21,11 +24,11 @@ export function monthAndYearColumns(header: string[], dataType: DataType): Month
   return { month, year, heading: `${header[month]?.trim()} and year` }
 }
 
-/** Removes the heading of the year, because its column is read together with the month. */
+/** Renames the month column to `Exp Month and year`, and blanks the heading of the year column. */
 export const joinHeadings = (header: string[], { month, year, heading }: MonthAndYear): string[] =>
   header.map((other, at) => (at === month ? heading : at === year ? '' : other))
 
-/** Writes the year behind the month, as in `11/2027` or `Nov 2027`, and clears the cell of the year. */
+/** Moves the year of a line into the month cell, as in `11/2027` or `Nov 2027`. */
 export function joinLine(line: SheetLine, { month, year }: MonthAndYear): SheetLine {
   const [monthText = '', yearText = ''] = [month, year].map((at) => cellText(line.cells[at] ?? null).trim())
   if (!monthText || !/^(?:\d{2}|\d{4})$/.test(yearText)) return line

@@ -3,10 +3,11 @@ type Faulty = { error: string }
 
 /**
  * A cell that the spreadsheet formats as a date. `shows` is `month` if the format shows only a month and a year, such
- * as `Nov-27`, and the date is the first day of the month. It is `day` if the format shows no year, such as `27-Nov`.
+ * as `Nov-27`, and the date is the first day of the month. `shows` is `day` if the format shows no year, such as
+ * `27-Nov`.
  */
 export type DateCell = { date: string; shows?: 'month' | 'day' }
-/** Value of a spreadsheet cell. */
+/** Value of a cell. `formula` marks a formula without a stored result. `error` is an error such as `#REF!`. */
 export type Cell = string | number | boolean | DateCell | Uncomputed | Faulty | null
 
 export const isUncomputed = (cell: Cell): cell is Uncomputed =>

@@ -12,8 +12,8 @@ const CHUNK = 512 * 1024
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Text of a CSV file. `foreign` is the number of bytes that were decoded as Windows-1252 because they are not valid
- * UTF-8.
+ * Text of a CSV file. `foreign` is the number of invalid bytes in a UTF-8 file, which were decoded as Windows-1252. It
+ * is 0 for a file in another encoding.
  */
 export type DecodedText = { text: string; encoding: Encoding; foreign: number }
 
@@ -34,7 +34,7 @@ export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null
   }
 }
 
-/** Returns the length of a UTF-8 sequence by its first byte. 0 means that no sequence can start with this byte. */
+/** Returns the length of a UTF-8 sequence with this first byte, in bytes. Returns 0 if no sequence starts with it. */
 const lengthOf = (first: number) =>
   first < 0x80
     ? 1
@@ -47,8 +47,9 @@ const lengthOf = (first: number) =>
           : 0
 
 /**
- * Decodes a CSV file that is not valid UTF-8. If `isUtf8` is true or any multibyte sequence is valid UTF-8, only the
- * invalid bytes are decoded as Windows-1252. Otherwise, the whole text is decoded as Windows-1252.
+ * Decodes a CSV file that is not entirely valid UTF-8. If `isUtf8` is true, or if the file has a valid multibyte
+ * sequence, only the invalid bytes are decoded as Windows-1252. Otherwise, the whole file is decoded as Windows-1252.
+ * @param isUtf8 true if a byte order mark or the user declares the file to be UTF-8
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
   const strict = new TextDecoder('utf-8', { fatal: true })
@@ -109,8 +110,8 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let row = 0
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
-    // The CSV library reads a single quote within a cell as text. It is an error only if the cell continues on the next
-    // line, because the cell may then contain other rows.
+    // The CSV library reads an undoubled quote in a quoted cell, such as `"5" pipe"`, as text. Refuse the file only if
+    // a cell of the row contains a line break, because the cell may then contain other rows.
     const isHarmless = ({ code, row }: Papa.ParseError) =>
       code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
     const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))

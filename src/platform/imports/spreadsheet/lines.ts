@@ -1,17 +1,17 @@
 import type { Cell } from './cells'
 
-/**
- * A line of a table. `row` is its spreadsheet row number, from 1. `isHidden` is true if the spreadsheet hides the row,
- * for example because a filter excludes it. `isStruck` is true if all its filled cells are struck through. `merged` has
- * the positions of cells that repeat a merged cell of an earlier row. `scientific` has the positions of numbers that
- * the spreadsheet shows as in `1.23E+10`.
- */
+/** A line of a spreadsheet. */
 export type SheetLine = {
+  /** Row number in the spreadsheet, starting at 1. */
   row: number
   cells: Cell[]
+  /** True if the spreadsheet hides the row, for example because a filter excludes it. */
   isHidden?: boolean
+  /** True if all filled cells are struck through. */
   isStruck?: boolean
+  /** Positions of cells that repeat the cell of an earlier row: merged cells and ditto marks. */
   merged?: number[]
+  /** Positions of numbers that the spreadsheet shows in scientific notation, such as `1.23E+10`. */
   scientific?: number[]
 }
 
@@ -27,7 +27,7 @@ export type Piece = {
   hiddenColumns?: Set<number>
 }
 
-/** Maximum number of rows in a file. Larger files are refused, not truncated. */
+/** Maximum number of nonblank rows below the headings. Larger files are refused, not truncated. */
 export const ROW_LIMIT = 200_000
 /** Number of columns that the workbook of failed rows adds: Row and Reason. */
 export const OWN_COLUMNS = 2

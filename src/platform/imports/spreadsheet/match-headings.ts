@@ -8,10 +8,11 @@ export const matchingHeadings = (headings: string[], pattern: RegExp): number[] 
   )
 
 /**
- * Assigns a column to each field. A field takes the first column that its first matching pattern matches and that no
- * earlier field has taken. `taken` contains columns that are already assigned.
+ * Assigns a column to each field by its heading. Each field tries its patterns in order, and takes the first matching
+ * column that is still free.
  * @param fields patterns of each field, best pattern first
- * @returns the column positions in the order of the fields; -1 without a match
+ * @param taken positions of columns that are not free
+ * @returns the position of each field's column, in the order of `fields`; -1 without a match
  */
 export function matchHeadings(headings: string[], fields: RegExp[][], taken: number[] = []): number[] {
   const used = new Set(taken)

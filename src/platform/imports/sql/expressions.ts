@@ -5,20 +5,21 @@ import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } fr
 /**
  * SQL expressions for the statements of an import, built from the columns of the import kind.
  *
- * In the SQL, `r` is a row of `upload_rows`, whose `cells` are in column order. `t` is a record. `x` is a record with
- * its new values, such as `n_status` next to `status`.
+ * In the SQL, `r` is a staged row. Its `cells` are in the order of the import kind's columns. `t` is a stored record.
+ * `x` is a stored record with its new values in additional columns, such as `n_status` beside `status`.
  *
- * For titles, the statement that writes new records is, without audit entries and stamps:
+ * For example, this simplified statement creates titles. Audit entries, stamps and the check of unique columns are left
+ * out:
  *
- *     with taken as (delete from upload_rows r where … and r.outcome = 'create' returning r.cells, r.record_id),
- *     r as (select nextval('titles_id_seq') as id, r.cells from taken r
+ *     with staged as (delete from upload_rows r where … and r.outcome = 'create' returning r.cells, r.record_id),
+ *     r as (select nextval('titles_id_seq') as id, r.cells from staged r
  *       where (select t.id from (select * from titles t where t.unit_number = r.cells[1] offset 0) t
  *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
  *     placed as (insert into titles
  *         (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
  *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5],
  *         coalesce(r.cells[6]::date, $1::date), … from r)
- *     select (select count(*) from taken) as taken, (select count(*) from r) as written
+ *     select (select count(*) from staged) as staged, (select count(*) from r) as written
  */
 
 const CASTS: Record<ColumnKind, string> = {
@@ -89,9 +90,8 @@ export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /**
- * Returns SQL that finds a record that already has a value of staged row `r` in a unique column, such as the external
- * id. The record that the row matches is ignored. The SQL is the end of a `select` statement, starting with `from`. The
- * found record has the alias `u`.
+ * Returns the `from` and `where` clauses that find unique-value conflicts. They find each record `u` that already has a
+ * unique value of staged row `r`, such as its external id. The record that the row updates is not a conflict.
  */
 export const holderOfUnique = (kind: ImportKind) => {
   const isHeld = kind.columns
