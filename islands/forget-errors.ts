@@ -5,8 +5,8 @@
 export function forgetErrors() {
   document.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement
-    const form = field.form
-    if (!form?.matches('.form, .report-form') || !field.name) return
+    const form = field.closest('.form, .report-form')
+    if (!form || !field.name) return
     // In a table, the cell is the frame of its field.
     const frame = field.closest('.field, td')
     frame?.classList.remove('field-wrong')

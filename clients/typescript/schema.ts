@@ -1113,6 +1113,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/registrations/overdue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Registrations that have expired and are not renewed */
+        get: operations["getRegistrationsOverdue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/registrations/totals": {
         parameters: {
             query?: never;
@@ -4988,7 +5005,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example transports-active */
-                name: "transports-active" | "transports-completed" | "transports-all" | "osl-active" | "osl-completed" | "registrations-pending" | "registrations-completed" | "registrations-expiring" | "titles-pending" | "titles-transferred" | "titles-overdue";
+                name: "transports-active" | "transports-completed" | "transports-all" | "osl-active" | "osl-completed" | "registrations-pending" | "registrations-completed" | "registrations-expiring" | "registrations-overdue" | "titles-pending" | "titles-transferred" | "titles-overdue";
             };
             cookie?: never;
         };
@@ -5230,7 +5247,7 @@ export interface operations {
                         location_id?: number | null;
                         days?: number;
                         /** @enum {string} */
-                        list?: "all" | "pending" | "complete" | "expiring";
+                        list?: "all" | "pending" | "complete" | "expiring" | "overdue";
                     };
                     expected?: number;
                     set?: {
@@ -8571,6 +8588,51 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getRegistrationsOverdue: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                q?: string | null;
+                sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
+                order?: "asc" | "desc";
+                cursor?: string;
+                updated_since?: string;
+                external_id?: string | null;
+                include_deleted?: boolean;
+                unit_number?: string;
+                status?: ("Pending" | "Complete" | "Expired") | null;
+                registration_type?: ("New" | "Renewal" | "Transfer Plate" | "Replacement") | null;
+                location_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Registration"][];
+                        meta: components["schemas"]["RecordMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getRegistrationsTotals: {
         parameters: {
             query?: never;
@@ -8885,7 +8947,7 @@ export interface operations {
                          * @default all
                          * @enum {string}
                          */
-                        list?: "all" | "pending" | "complete" | "expiring";
+                        list?: "all" | "pending" | "complete" | "expiring" | "overdue";
                     };
                     expected?: number;
                     values?: {

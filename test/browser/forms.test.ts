@@ -366,7 +366,7 @@ inBrowser('a prefilled location does not change what the user types', async () =
 })
 
 inBrowser('an error on the reports page disappears when its field is corrected', async () => {
-  await page.goto(`${served.url}/reports?type=transport&start_date=2026-05-02&end_date=2026-05-01&generate=1`)
+  await page.goto(`${served.url}/reports?type=transport_summary&start_date=2026-05-02&end_date=2026-05-01&generate=1`)
   const messages = page.locator('.report-form .field-error, .report-form .banner-danger')
   expect(await messages.count()).toBeGreaterThan(1)
   await page.waitForFunction(() => document.documentElement.classList.contains('scripted'))

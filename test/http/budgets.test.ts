@@ -53,6 +53,7 @@ test('a list page runs at most four queries, including the session check', async
     '/osl/completed?start_date=2026-01-01&end_date=2026-12-31',
     '/vehicles/registrations',
     '/vehicles/registrations?tab=expiring',
+    '/vehicles/registrations?tab=overdue',
     '/titles',
     '/admin/locations',
     '/admin/transport-companies',

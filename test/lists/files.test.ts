@@ -11,6 +11,7 @@ const LISTS = [
   '/vehicles/registrations',
   '/vehicles/registrations?tab=complete',
   '/vehicles/registrations?tab=expiring',
+  '/vehicles/registrations?tab=overdue',
   '/titles',
   '/titles?tab=transferred',
   '/titles?tab=overdue',

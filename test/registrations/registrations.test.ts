@@ -149,7 +149,12 @@ test('the page has both logs, the add form and the received button', async () =>
   const done = await h.cast.ben.submitAnyway('/vehicles/registrations/new', registration())
   expect([done.location, done.toast]).toEqual(['/vehicles/registrations', 'Registration added successfully!'])
   const pending = await h.cast.ben.open('/vehicles/registrations')
-  expect(pending.find('.tabs a')).toEqual(['Pending Log (1)', 'Complete Log (0)', 'Expiring in 30 days (1)'])
+  expect(pending.find('.tabs a')).toEqual([
+    'Pending Log (1)',
+    'Complete Log (0)',
+    'Expiring in 30 days (1)',
+    'Expired (0)',
+  ])
   expect(pending.find('.yes-no')).toEqual(['N'])
   expect((await h.cast.ben.submit('/vehicles/registrations/1/toggle-received', { version: 1 })).toast).toBe(
     'Unit 100200: papers received',

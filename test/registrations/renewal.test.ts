@@ -100,6 +100,26 @@ test('selected registrations in the expiring list are renewed only once', async 
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
 })
 
+test('expired registrations are listed until they are renewed, and are renewed together', async () => {
+  for (const unit_number of ['100001', '100002'])
+    await old({ unit_number, date_issued: '2025-02-01', date_expires: '2026-02-01' })
+  await old({ unit_number: '100003' })
+  const expired = async () => (await h.cast.ben.get('/registrations/overdue')).body.meta?.total
+  const due = async () => (await h.cast.ben.get('/due?kind=registration_expired')).body.meta?.total
+  expect([await expired(), await due()]).toEqual([2, 2])
+  const { html, text } = await h.cast.ben.open('/vehicles/registrations?tab=overdue')
+  expect([text.includes('Expired (2)'), html.includes('formAction="/vehicles/registrations/renew"')]).toEqual([
+    true,
+    true,
+  ])
+  const renewed = await h.cast.ben.post('/registrations/renew', { filters: { list: 'overdue' }, expected: 2 })
+  expect((renewed.body.data as unknown as { created: object[] }).created).toMatchObject([
+    { unit_number: '100001', date_expires: '2027-02-01' },
+    { unit_number: '100002', date_expires: '2027-02-01' },
+  ])
+  expect([await expired(), await due()]).toEqual([0, 0])
+})
+
 test('the whole expiring list can be renewed, and undo keeps later changes', async () => {
   for (const unit_number of ['100001', '100002', '100003']) await old({ unit_number })
   await old({ unit_number: '100004', date_issued: '2026-03-01', date_expires: '2027-03-01' })

@@ -267,6 +267,7 @@ test('lists export as filtered and sorted, and the titles page links to its file
     ['osl-completed', '/osl/completed', PERIOD],
     ['registrations-completed', '/registrations/completed', 'sort=plate_number'],
     ['registrations-expiring', '/registrations/expiring', 'days=90'],
+    ['registrations-overdue', '/registrations/overdue', 'sort=unit_number'],
     ['titles-transferred', '/titles/transferred', 'sort=dealer_name&order=desc'],
     ['titles-overdue', '/titles/overdue', 'days=20&sort=days_pending'],
   ]) {

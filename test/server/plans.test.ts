@@ -121,6 +121,7 @@ const PAGES: [path: string, shown: number][] = [
   ['/vehicles/registrations', 300],
   ['/vehicles/registrations?tab=complete', 300],
   ['/vehicles/registrations?tab=expiring', 600],
+  ['/vehicles/registrations?tab=overdue', 600],
   ['/titles', 300],
   ['/titles?tab=transferred', 300],
   ['/titles?tab=overdue', 300],

@@ -2,6 +2,7 @@ import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import type {
   RegistrationFilters as RegistrationQuery,
   RegistrationRow,
+  RegistrationTotals,
 } from '../../src/features/registrations/queries'
 import type { Meta } from '../../src/platform/http/answers'
 import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
@@ -17,23 +18,15 @@ import { PageHead } from '../ui/page-head'
 import { BulkChoice } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
 import { REGISTRATION_COLUMNS } from './columns'
+import { exportOf, type Log } from './logs'
 
-export type Log = 'pending' | 'complete' | 'expiring'
-type Totals = {
-  pending: number
-  completed: number
-  expiring: number
-  expired: number
-  total_cost: number
-  total_vlt: number
-}
 type Props = {
   log: Log
   lines: SerializedRow<RegistrationRow>[]
   query: RegistrationQuery
   meta: Meta
   names: FilterNames
-  totals: Totals
+  totals: RegistrationTotals
 }
 
 export function RegistrationsPage({ log, lines, query, meta, names, totals }: Props) {
@@ -61,11 +54,16 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
             label: `Expiring in 30 days (${showCount(totals.expiring)})`,
             isCurrent: log === 'expiring',
           },
+          {
+            href: withQuery(path, { tab: 'overdue' }),
+            label: `Expired (${showCount(totals.overdue)})`,
+            isCurrent: log === 'overdue',
+          },
         ]}
       />
       <List
         path={path}
-        file={paths.api.exports(`registrations-${log === 'complete' ? 'completed' : log}`)}
+        file={paths.api.exports(exportOf(log))}
         keptAs="registrations"
         live="registrations"
         query={{ ...query, ...(log === 'expiring' ? {} : { days: null }), tab: log === 'pending' ? null : log }}
@@ -83,6 +81,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
             pending: 'No pending registrations',
             complete: 'No complete registrations yet',
             expiring: 'No registrations need renewal in the next 30 days',
+            overdue: 'No expired registrations need renewal',
           }[log],
           hint: <a href={paths.registrations.create}>Add a registration</a>,
         }}
@@ -90,7 +89,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
           kind: 'registrations',
           list: log,
           fields: <BulkChoice name="received" label="Papers" yes="received" no="not received" />,
-          ...(log === 'expiring'
+          ...(log === 'expiring' || log === 'overdue'
             ? {
                 also: [
                   { action: paths.registrations.renewMany, label: 'Renew' },

@@ -77,9 +77,25 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .get('/totals', async () => answer(await totalRegistrations(db, clock)), {
-      detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }),
-    })
+    .get(
+      '/overdue',
+      async ({ query }) => answerText(query, await registrationListings.overdue(db, clock, query).text()),
+      {
+        query: registrationFilters,
+        detail: about({
+          summary: 'Registrations that have expired and are not renewed',
+          answers: recordPage(ref('Registration')),
+        }),
+      },
+    )
+    .get(
+      '/totals',
+      async () => {
+        const { overdue: _, ...totals } = await totalRegistrations(db, clock)
+        return answer(totals)
+      },
+      { detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }) },
+    )
     .get('/:id', async ({ params }) => answer(await findRegistration(db, clock, params.id)), {
       params: idParams,
       detail: about({ summary: 'One registration', answers: data(ref('Registration')) }),

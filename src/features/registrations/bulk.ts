@@ -25,6 +25,7 @@ export const registrationBulk: BulkKind<typeof set> = {
     pending: (db, clock, query) => registrationListings.pending(db, clock, query),
     complete: (db, clock, query) => registrationListings.completed(db, clock, query),
     expiring: (db, clock, query) => registrationListings.expiring(db, clock, query),
+    overdue: (db, clock, query) => registrationListings.overdue(db, clock, query),
   },
   find: findRegistration,
   change: (write, id, values) => updateRegistration(write, id, undefined, values),

@@ -16,4 +16,7 @@ export const registrationExports = {
   'registrations-expiring': listExport(RECEIVED, expiringFilters, (db, clock, query) =>
     registrationListings.expiring(db, clock, query),
   ),
+  'registrations-overdue': listExport(RECEIVED, registrationFilters, (db, clock, query) =>
+    registrationListings.overdue(db, clock, query),
+  ),
 }

@@ -1,13 +1,13 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { locations, registrations, vehicles } from '../../../db/schema'
+import { locations, registrations } from '../../../db/schema'
 import { addDays } from '../../platform/clock'
 import { paths } from '../../platform/paths'
 import type { DueRule, RecordAddress, RecordKind } from '../../platform/records/kind'
 import { dayInWords } from '../../platform/records/words'
 import { registrationBulk } from './bulk'
 import { findRegistration } from './queries'
-import { isExpiring, plateStartsWith } from './sql'
+import { isExpiring, overdueFrom, plateStartsWith } from './sql'
 
 const g = alias(registrations, 'g')
 
@@ -27,11 +27,7 @@ const registrationDue: DueRule[] = [
       text: sql`${plate} || ', expired ' || ${dayInWords(sql`g.date_expires`)}`,
       days: sql`${today()}::date - g.date_expires`,
       severity: 'danger',
-      // Start the query from the vehicles, because few vehicles lack a valid registration. Most registrations have
-      // expired, so starting from them would read far more rows.
-      from: sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
-        and r.date_expires = v.registered_until order by r.id desc limit 1) g
-        where v.registered_until < ${today()}::date`,
+      from: overdueFrom(today()),
     }),
   },
   {

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { RegistrationListRow } from '../../../views/registrations/columns'
 import { RegistrationForm } from '../../../views/registrations/form'
-import { type Log, RegistrationsPage } from '../../../views/registrations/index-page'
+import { RegistrationsPage } from '../../../views/registrations/index-page'
+import { logOf } from '../../../views/registrations/logs'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../platform/accept'
@@ -35,6 +36,7 @@ const LISTS = {
   pending: registrationRows.pending,
   complete: registrationRows.completed,
   expiring: registrationRows.expiring,
+  overdue: registrationRows.overdue,
 }
 
 const { list, create, edit, remove, restore, toggle } = paths.registrations
@@ -56,7 +58,7 @@ export const registrationsPages = (ctx: AppContext) => {
     .get(
       list,
       async ({ query, page }) => {
-        const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
+        const log = logOf(query.tab)
         const filters = acceptLeniently(expiringFilters, query)
         const [{ lines, total }, totals, names] = await Promise.all([
           LISTS[log](db, clock, filters).lines(),
@@ -68,7 +70,7 @@ export const registrationsPages = (ctx: AppContext) => {
           <RegistrationsPage {...{ log, lines, totals, names }} query={filters} meta={metaOf(filters, total)} />,
         )
       },
-      { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },
+      { detail: about({ summary: 'Vehicle Registrations: pending, complete, expiring and expired' }) },
     )
     .get(
       create,

@@ -12,7 +12,7 @@ import { countFromTallies } from '../../platform/records/tallies'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
-import { daysUntilExpiry, isExpiring, isLatest, plateStartsWith } from './sql'
+import { daysUntilExpiry, isExpiring, isLatest, overdueFrom, plateStartsWith } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 export type NewRegistration = z.output<typeof registration>
@@ -46,6 +46,8 @@ export type RegistrationRow = Awaited<ReturnType<typeof findRegistrationRow>>
 
 const expiring = (clock: Calendar, days: number) =>
   isExpiring(registrations, { start: clock.today(), end: addDays(clock.today(), days) })
+
+const isOverdue = (clock: Calendar) => sql`${registrations.id} in (select g.id from ${overdueFrom(clock.today())})`
 
 const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   date_expires: sql`${registrations.date_expires}`,
@@ -109,6 +111,8 @@ const listingsOf = <Row extends { id: number }>(select: typeof withDays | typeof
     }),
   expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
     createListing<Row>(db, clock, query, and(expiring(clock, query.days), filterCondition(query)), { select }),
+  overdue: (db: Db, clock: Calendar, query: RegistrationFilters) =>
+    createListing<Row>(db, clock, query, and(isOverdue(clock), filterCondition(query)), { select }),
 })
 
 export const registrationListings = {
@@ -153,7 +157,10 @@ export type RegistrationTotals = {
   pending: number
   completed: number
   expiring: number
+  /** Registrations with the status Expired. */
   expired: number
+  /** Expired registrations that are not renewed. Not part of the API response. */
+  overdue: number
   total_cost: number
   total_vlt: number
 }
@@ -167,7 +174,8 @@ async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTo
     sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
           count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost,
           coalesce(sum(vlt), 0) as total_vlt,
-          (select count(*)::int from ${registrations} where ${expiring(clock, EXPIRING_WINDOW_DAYS)}) as expiring
+          (select count(*)::int from ${registrations} where ${expiring(clock, EXPIRING_WINDOW_DAYS)}) as expiring,
+          (select count(*)::int from ${overdueFrom(clock.today())}) as overdue
         from ${registrations}`,
   )
   const number = (key: keyof RegistrationTotals) => Number(sums?.[key] ?? 0)
@@ -176,6 +184,7 @@ async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTo
     completed: number('completed'),
     expiring: number('expiring'),
     expired: number('expired'),
+    overdue: number('overdue'),
     total_cost: number('total_cost'),
     total_vlt: number('total_vlt'),
   }

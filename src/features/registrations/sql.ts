@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { barePlate, registrations } from '../../../db/schema'
+import { barePlate, registrations, vehicles } from '../../../db/schema'
 import { beginningWith } from '../../platform/records/search'
 
 /** SQL expressions on registrations. Lists, counts, reports and exports share them, so that their figures agree. */
@@ -22,3 +22,12 @@ export const isLatest = (registration: RegistrationColumns): SQL =>
 
 export const isExpiring = (registration: RegistrationColumns, { start, end }: { start: string; end: string }): SQL =>
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`
+
+/**
+ * SQL `from` and `where` clauses of the registrations `g` that have expired and were not renewed.
+ * The query starts from the vehicles, because few vehicles lack a valid registration. Most registrations have expired,
+ * so starting from them would read far more rows.
+ */
+export const overdueFrom = (today: string): SQL =>
+  sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
+    and r.date_expires = v.registered_until order by r.id desc limit 1) g where v.registered_until < ${today}::date`

@@ -9,10 +9,9 @@ type NamedRecord = { id: number; other_names: string[] | null }
 export type LocationNames = NamedRecord & { location_code: string; location_name: string }
 export type CompanyNames = NamedRecord & { company_name: string }
 
-/**
- * Limits for the records that are suggested for an unknown name: their number, and their minimum similarity (0 to 1).
- */
+/** Maximum number of records that are suggested for an unknown name. */
 const MAX_SUGGESTIONS = 3
+/** Minimum similarity between an unknown name and a suggested one, from 0 to 1. */
 const MIN_SIMILARITY = 0.6
 /** Factor that reduces the similarity of two names if the shorter name matches only a part of the longer one. */
 const PART = 0.85
@@ -77,9 +76,9 @@ const bareName = (key: string) =>
 const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
 
 /**
- * Returns true if two names probably mean the same record. This is the case if the names differ only in accents, typing
- * errors, a legal form or a state. It is also the case if the longer name starts with the shorter name and the shorter
- * name has at least two words. An example is `Copper State` and `Copper State Transport`.
+ * Returns true if two names probably mean the same record. They can differ in accents, typing errors, a legal form or a
+ * state: `Axle Works` and `Axel Works LLC`. A name of at least two words can also be the beginning of the other name:
+ * `Copper State` and `Copper State Transport`.
  */
 function isSameName(key: string, otherKey: string): boolean {
   const [name, other] = [bareName(key), bareName(otherKey)]
@@ -97,7 +96,7 @@ export function mostSimilar(name: string, others: string[]): string | null {
   return best?.other ?? null
 }
 
-/** Suggests records for unknown names. A key of the result is a kind and a name, such as `location Phoenix`. */
+/** Suggests records for unknown names. The keys of the result are kind and name, such as `location Phoenix`. */
 export function suggestMatches(
   unknownNames: UnknownName[],
   locations: LocationNames[],

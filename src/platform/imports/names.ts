@@ -15,7 +15,7 @@ export type NameLookup = {
   locations: Map<string, NameMatch>
   companies: Map<string, NameMatch>
   words: Map<string, string | null>
-  /** Unit number of each VIN in the file that belongs to a known vehicle. */
+  /** Maps the VINs of known vehicles in the file to their unit numbers. */
   units?: ReadonlyMap<string, string>
 }
 

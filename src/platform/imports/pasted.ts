@@ -16,7 +16,7 @@ const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 const LINES_LIMIT = 20_000
 /** Maximum length, in characters, of a value that is applied to all rows. */
 const EVERY_LIMIT = 500
-/** Maximum length of the values for all rows after they were added to each row, in characters. */
+/** Maximum total length, in characters, of the values for all rows after they were copied into each row. */
 const ADDED_LIMIT = 10_000_000
 
 /**

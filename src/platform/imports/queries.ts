@@ -112,7 +112,9 @@ const FIXES_LIMIT = 20
  * a file is uploaded twice.
  */
 const SKIPPED_LIMIT = 500
-/** Maximum number of failed rows in the description of an import. The list of its rows has all of them. */
+/**
+ * Maximum number of failed rows in a response about an import. The route for the rows of an import returns all of them.
+ */
 const ERRORS_LIMIT = 10_000
 
 /**
@@ -135,8 +137,8 @@ export const listFixes = (db: Db, id: number) =>
     .limit(FIXES_LIMIT)
 
 /**
- * Lists the sheets of a workbook that its user has imported or is currently importing. Uploads of the same user with
- * the same name and size count as the same workbook.
+ * Lists the sheets of a workbook that the same user has imported or is importing. Uploads with the same user, name,
+ * size and data type count as the same workbook.
  */
 export async function listReadSheets(
   db: Db,

@@ -10,7 +10,7 @@ import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
 /**
- * A spreadsheet row in the preview of an import. `values` contains the values by field, or the original cells if the
+ * A spreadsheet row in the preview of an import. `values` maps each field to its value, or to the original cell if the
  * row failed.
  */
 export type PreviewRow = {

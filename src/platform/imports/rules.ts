@@ -93,9 +93,7 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  /**
-   * True to wait for the user if the program can suggest what unknown parts of the file mean, even if `commit` is true.
-   */
+  /** True to wait for the user if the program can suggest what a name, word or column means, even with `commit`. */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */

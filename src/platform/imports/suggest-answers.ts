@@ -69,8 +69,11 @@ export async function suggestAnswers(
 }
 
 /**
- * True if an import must wait for the user. Either the program can suggest the meaning of an unknown name, word or
- * column, or another data type, or the dates of a column or the columns for a field contradict each other.
+ * Returns true if an import must wait for the user. This is the case if
+ * - the program can suggest what an unknown name, word or column means,
+ * - another data type matches the file better,
+ * - dates of a column, or two columns for the same field, contradict each other, or
+ * - rows have finished records.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
@@ -110,7 +113,7 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   return { names, words: Object.fromEntries(words), columns, data_type: other }
 }
 
-/** Adds fields to `columns` that are suggested by the values of a column instead of its heading. */
+/** Suggests fields by the values of columns instead of their headings, and adds them to `columns`. */
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
   const missing = found.missing.filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
@@ -123,8 +126,8 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
 }
 
 /**
- * Number of columns by which another data type must match the file better than the chosen type, to be suggested. One
- * column is enough if the file lacks required columns of the chosen type.
+ * Number of columns by which another data type must match the file better to be suggested. If the file lacks required
+ * columns of the chosen type, one column is enough.
  */
 const BETTER = 2
 

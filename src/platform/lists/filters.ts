@@ -1,6 +1,6 @@
 import { showDate } from '../../../views/format'
 
-/** List filters that have no select box. Each filter has an input and a description. */
+/** List filters that have no select above the list. Each filter has an input for the filter page, and a description. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'

@@ -59,7 +59,7 @@ const TIME =
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /(?:\s*@\s*|[,\s]+)\d{1,2}\s*[ap]\.?m\.?$/i
 
-/** Matches what can follow a date without changing it: a weekday, a part of the day, a remark, or a mark. */
+/** Matches what can follow a date without changing it, such as `Fri`, `pm`, `(late)` or `*`. */
 const AFTER_DATE = new RegExp(
   `(?<=\\d)\\s*(?:${[
     '[,\\s]\\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?',
@@ -133,7 +133,7 @@ export function shortNumbers(text: string): { first: number; second: number } | 
   return match && { first: Number(match[1]), second: Number(match[3]) }
 }
 
-/** Returns the name of the weekday if text such as `Fri, Jun 2` names another weekday than that of `date`. */
+/** Returns the weekday of `date` if text such as `Fri, Jun 2` names another one. Otherwise, returns null. */
 export function otherWeekday(text: string, date: string): string | null {
   const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_DATE_LENGTH)).trim()) ?? []
   const day = new Date(`${date}T00:00:00Z`)
@@ -141,7 +141,7 @@ export function otherWeekday(text: string, date: string): string | null {
   return day.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
 }
 
-/** Returns true for a date with a time and a time zone, except midnight, such as `2026-11-09T03:15:00Z`. */
+/** Returns true for a date with a time zone and a time other than midnight, such as `2026-11-09T03:15:00Z`. */
 export const hasZone = (text: string): boolean =>
   text.length <= MAX_DATE_LENGTH &&
   /\d[T\s]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2})\s*$/i.test(text) &&
@@ -245,7 +245,7 @@ export function possibleOrders(text: string): DateOrder[] {
 const canBeDay = (month: number, day: number) => day >= 1 && day <= (MONTH_LENGTHS[month - 1] ?? 0)
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Number of days from today within which most dates of current records are. */
+/** Maximum number of days from today at which a date counts as near. Most dates of current records are that close. */
 const NEAR_DAYS = 60
 
 /** Returns the only order in which a date such as 11/3/2026 is near today. Returns null if both or none are near. */

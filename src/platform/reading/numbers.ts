@@ -91,5 +91,7 @@ export const plateKey = (plate: string): string =>
     .toLowerCase()
     .replace(/[\s.-]+/g, '')
 
-/** Returns SQL that computes the same key as `plateKey`. `plate` is SQL for the license plate. */
+/**
+ * Returns SQL for the key of `plateKey`, but without its Unicode normalization. `plate` is SQL for the license plate.
+ */
 export const plateKeySql = (plate: string): string => `regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`

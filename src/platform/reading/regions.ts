@@ -101,7 +101,7 @@ export function readPlateAndState(text: string): [string, string] {
   if (code(text)) return ['', code(text)]
   const [, plate = '', last] = STATE_LAST.exec(text) ?? []
   const [, first, rest = ''] = STATE_FIRST.exec(text) ?? []
-  // Of two states, as in `ABC1234 AZ/NV`, neither is certain.
+  // Two states, as in `ABC1234 AZ/NV`: it is not clear which one belongs to the plate.
   if (code(last) && code(plate.split(/[\s/]+/).at(-1))) return [text, '']
   if (code(last) && !code(first)) return [plate, code(last)]
   return code(first) && !code(last) ? [rest, code(first)] : [text, '']

@@ -28,7 +28,7 @@ const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
 const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
 export const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
-/** Cleans text of one line: line breaks and repeated spaces become one space. */
+/** Cleans text and puts it on one line: line breaks and repeated spaces become one space. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
 /**

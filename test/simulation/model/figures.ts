@@ -21,6 +21,7 @@ export function listsOf(fleet: Fleet) {
     '/registrations/pending': ids(registrations.filter(({ received }) => !received)),
     '/registrations/completed': ids(registrations.filter(({ received }) => received)),
     '/registrations/expiring?days=30': ids(registrations.filter((one) => fleet.isExpiring(one, 30))),
+    '/registrations/overdue': ids(latestOf(registrations).filter(({ date_expires }) => date_expires < today)),
     '/titles/pending': ids(pending),
     '/titles/transferred': ids(titles.filter(({ transferred_date }) => transferred_date)),
     '/titles/overdue?days=30': ids(pending.filter((one) => fleet.daysPending(one) > 30)),
@@ -80,14 +81,17 @@ export function figuresOf(fleet: Fleet) {
   }
 }
 
+/** The registrations without a later one of the same unit. */
+const latestOf = (registrations: Fleet['registrations']) =>
+  registrations.filter(
+    (one) =>
+      !registrations.some((other) => other.unit_number === one.unit_number && other.date_expires > one.date_expires),
+  )
+
 function dueOf(fleet: Fleet) {
   const { today, transports, osl, registrations, titles } = fleet
   const delivered = transports.filter(({ status }) => status === 'Delivered')
   const sold = new Set(delivered.filter(({ move_type }) => move_type === 'Sales').map((one) => one.unit_number))
-  const latest = registrations.filter(
-    (one) =>
-      !registrations.some((other) => other.unit_number === one.unit_number && other.date_expires > one.date_expires),
-  )
   return {
     transport_late: transports.filter(
       ({ status, estimated_arrival_date: day }) => status !== 'Delivered' && day !== null && day < today,
@@ -99,7 +103,7 @@ function dueOf(fleet: Fleet) {
     transport_no_po: transports.filter(({ issue_po, po_number }) => issue_po && !po_number).length,
     osl_stale: osl.filter(({ status, touched_on }) => status !== 'Completed' && touched_on <= addDays(today, -7))
       .length,
-    registration_expired: latest.filter(({ date_expires }) => date_expires < today).length,
+    registration_expired: latestOf(registrations).filter(({ date_expires }) => date_expires < today).length,
     registration_expiring: registrations.filter((one) => fleet.isExpiring(one, 30)).length,
     title_overdue: titles.filter(
       (one) =>

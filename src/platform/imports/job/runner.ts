@@ -17,18 +17,16 @@ import { Cancelled, Interrupted, LostAccess, type StoredUpload, writeOf } from '
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
-/**
- * Interval between heartbeats of a running import, and time without a heartbeat after which the import counts as
- * stopped. Another server instance then takes over the import.
- */
+/** Interval between heartbeats of a running import. */
 const HEARTBEAT_MS = 2000
+/** Time without a heartbeat after which another server instance takes over the import. */
 const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
 
 /**
- * SQL condition that is true if the person who started the current step can no longer change records: the account was
- * deactivated, or the API token was revoked.
+ * SQL condition: the user who started the current work can no longer change records. The account was deactivated, or
+ * the API token was revoked.
  */
 const hasLostAccess = sql<boolean>`(exists (
     select 1 from ${users} where ${users.username} = ${uploads.started_by} and not ${users.is_active})
@@ -44,9 +42,9 @@ class ImportRunner {
   constructor(readonly ctx: AppContext) {}
 
   /**
-   * Runs an import until it finishes or waits for a user.
-   * @throws Interrupted, or the original error after a database outage or a failed undo. `resume` later runs the import
-   * again.
+   * Runs an import until it finishes or waits for a user. If it throws, `resume` runs the import again later.
+   * @throws Interrupted when the server is stopping or the status was changed elsewhere, or the original error after a
+   * database outage or a failed undo
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
@@ -58,8 +56,7 @@ class ImportRunner {
 
   /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
   async begin(id: number): Promise<void> {
-    // An earlier run of this import can be ending, and may not notice that the status has changed. Therefore, wait
-    // until it ends, and then run the import again.
+    // An earlier run may be about to end without noticing the new status. Wait for it, then start a new run.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -68,7 +65,8 @@ class ImportRunner {
   }
 
   /**
-   * Resumes unfinished imports that no server instance is running. Waits until each of them finishes or needs a user.
+   * Resumes unfinished imports that no server instance is running. Resolves when each of them has finished or waits for
+   * a user.
    */
   async resume(): Promise<void> {
     if (this.#isStopping) return
@@ -124,7 +122,7 @@ class ImportRunner {
         .update(uploads)
         .set({ progress: Math.min(1000, Math.round(done * 1000)) })
         .where(and(eq(uploads.id, id), eq(uploads.status, status)))
-        // Drizzle removes the table names from an expression that is not nested.
+        // Nest the condition, because Drizzle drops the table names of columns at the top level of `returning`.
         .returning({ is_cancelled: uploads.is_cancelled, hasLostAccess: sql<boolean>`(${hasLostAccess})` })
       if (!upload) throw new Interrupted()
       if (status === 'undoing') return
@@ -143,10 +141,10 @@ class ImportRunner {
   }
 
   /**
-   * Handles the cancellation or failure of an import. If the import was writing rows, its status becomes `undoing`, so
-   * that its changes are undone. Otherwise, a cancelled import is deleted, and a failed one gets the status `refused`.
-   * After an interruption, a database outage or a failed undo, nothing changes, because the import is retried later.
-   * @throws `error` in these three cases
+   * Handles the cancellation or failure of an import.
+   * - While rows are written, the status becomes `undoing`, so that the changes are undone.
+   * - While the file is read or checked, a cancelled import is deleted, and a failed one gets the status `refused`.
+   * @throws `error` when the import is retried later: after an interruption, a database outage or a failed undo
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

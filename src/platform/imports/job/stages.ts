@@ -18,11 +18,14 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * Functions that do the work of an import, one for each status. Each function moves the import to the next status when
- * the function ends. An interrupted function can run again.
+ * Functions that do the work of an import, one for each status. Each function moves the import to the next status. It
+ * can run again after an interruption.
  */
 
-/** Deletes the staged rows of a file that will be read. @throws Interrupted when the import has another status */
+/**
+ * Deletes an import's staged rows before its file is read.
+ * @throws Interrupted unless the status is `reading`
+ */
 const clearRows = (db: Db, id: number) =>
   db.transaction(async (tx) => {
     const [lockedUpload] = await tx
@@ -115,7 +118,7 @@ async function check(upload: StoredUpload, job: JobContext) {
   const conflictCounts = await countConflicts(db, kind, upload.id)
   const found = upload.found && { ...upload.found, conflicts, ...conflictCounts }
   const suggestions = upload.commits ? await suggestAnswers(job.ctx, { ...upload, found }) : null
-  // If no row can be imported, answers to the questions about names and words can help.
+  // No row can be imported, but the user's answers about names or words may change that.
   const isStuck = create + update === 0 && (found?.words?.length ?? 0) + (found?.names.length ?? 0) > 0
   const commits = suggestions !== null && !(upload.asks && (isStuck || hasLikelyAnswers(suggestions, found)))
   const otherType =

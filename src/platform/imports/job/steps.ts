@@ -14,7 +14,7 @@ export type JobContext = {
   ctx: AppContext
   /**
    * Saves the progress of an import. `done` is the finished share of the work in the current status, from 0 to 1.
-   * @throws Interrupted or Cancelled when the work must stop
+   * @throws Interrupted, Cancelled or LostAccess when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
   /** Runs `work` after earlier imports of the same kind in this process have finished. */
@@ -22,10 +22,9 @@ export type JobContext = {
 }
 
 /**
- * Step sizes for writing and undoing imports, by database engine. `ms` is the target duration of a step, in
- * milliseconds. `first` is the size of the first step, in rows or audit entries. The size of later steps adapts to the
- * target duration. `undo` is the fixed size of an undo step, in audit entries. Steps of the embedded database are
- * short, because all users share its only connection.
+ * Step sizes of imports for each database engine, in rows or audit entries. The first step has the size `first`. Later
+ * sizes adapt, so that a step takes about `ms` milliseconds. An undo step has the fixed size `undo`. Steps of the
+ * embedded database are short, because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -34,7 +33,7 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-/** Returns the write context of the person who started the current step. */
+/** Returns the write context of the user who started the current work, for example the undo. */
 export function writeOf(upload: StoredUpload, db: Db, clock: Clock): Write {
   const starter =
     upload.started_by === null
@@ -50,7 +49,7 @@ export class Interrupted extends Refusal {
   }
 }
 export class Cancelled extends Error {}
-/** Thrown when the person who started the current step can no longer change records. */
+/** Thrown when the user who started the current work can no longer change records. */
 export class LostAccess extends Error {}
 
 /**
@@ -74,10 +73,10 @@ export async function transition(
 }
 
 /**
- * Runs a transaction in which Postgres avoids sequential scans. Postgres may have cached a query plan while a table was
- * small. After the table has grown, this plan would scan the whole table for each row. New statistics do not help,
- * because they do not cover rows that an open transaction has written. Planning each statement again would be slow,
- * because Postgres would also plan every foreign key check again.
+ * Runs a transaction in which Postgres avoids sequential scans. Postgres could otherwise reuse a query plan from a time
+ * when a table was small, and scan the grown table for each row. New statistics do not help, because they do not cover
+ * rows of an open transaction. Planning each statement again would be slow, because Postgres would also plan every
+ * foreign key check again.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {

@@ -20,8 +20,8 @@ import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, trans
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 /**
- * Number of rows from which an import updates the statistics of its tables. With old statistics, the next queries can
- * take 100 times as long. A Postgres server updates them itself.
+ * Minimum number of rows of an import after which the embedded database runs `analyze`. With old statistics, the next
+ * queries can take 100 times as long. A Postgres server updates its statistics itself.
  */
 const MANY_ROWS = 1000
 
@@ -34,9 +34,9 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /**
- * Writes the rows of one step, and retries after two kinds of conflict with concurrent changes. If an undo has just
- * deleted a vehicle that a row needs, the retry adds the vehicle again. If a new record has the external id of a row,
- * the retry skips the row.
+ * Writes the rows of one step. Retries after two kinds of conflict with concurrent changes:
+ * - If an undo has just deleted a vehicle that a row needs, the retry adds the vehicle again.
+ * - If someone has just created a record with a row's external id, the retry skips the row.
  */
 async function writeStep(step: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
   const hides_costs = !(await seesCostsOf(step.db, upload))

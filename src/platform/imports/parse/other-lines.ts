@@ -9,8 +9,8 @@ import { fieldOfHeading } from './place-columns'
 type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
 
 /**
- * Finds the rows of a second table in a file. The headings of this table assign different fields to the columns. The
- * rows must not be read, because their values would get into the wrong fields.
+ * Finds the rows of a second table below the first one. Its columns have different fields, so reading its rows would
+ * put values into the wrong fields.
  */
 export class SecondTable {
   #message: string | null = null
@@ -21,8 +21,7 @@ export class SecondTable {
   find(row: number, cells: Cell[]): string | null {
     const { fields, header, dataType } = this.reading
     const unit = cellText(cells[fields.indexOf('unit_number')] ?? null).trim()
-    // Headings contain no digits, so a row with a digit in the unit number column is not a heading. This fast check
-    // handles almost every record.
+    // A row with a digit in the unit number column is not a heading. This fast check handles almost every record.
     if (/\d/.test(unit)) return this.#message
     const texts = fields.flatMap((field, at) => {
       const text = cellText(cells[at] ?? null)
@@ -56,7 +55,7 @@ const TITLE_LENGTH = 60
 /** Nouns after the number of records in a title, as in `2 units`. */
 export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
 const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')
-/** Returns true for the number of records beside a title, such as `2 units`. */
+/** Returns true for text that is a number of records, such as `2 units`. */
 export const isRecordCount = (text: string) => RECORD_COUNT.test(text.trim())
 /** Matches titles such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
@@ -66,7 +65,7 @@ const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
-/** Matches whole titles of open records. As parts of a title, these words can belong to a name, such as `New York`. */
+/** Matches titles of open records, such as `New units`. Only as a whole, because `New York` is a name. */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
     '(?:at|in)(?: the)? shop|problems?(?: (?:titles?|units?))?|expiring(?: .*)?|remaining(?: units?)?)$',
@@ -78,7 +77,7 @@ export function statusInTitle(title: string, dataType: DataType): 'finished' | '
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
   if (OPEN_TITLE.test(title) || OPEN_WHOLE.test(title)) return 'open'
-  // A status is imported with transports, so only cancelled ones are finished.
+  // Transports are imported with their own status, so a title such as `Delivered` does not mark them as finished.
   const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
   return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null
 }
@@ -92,7 +91,7 @@ export class FinishedSection {
 
   constructor(readonly reading: Placed) {}
 
-  /** Returns a message if the row is below such a title. Returns null for titles. */
+  /** Returns a message for a row below the title of a finished section. Returns null for the title itself. */
   find(row: number, cells: Cell[]): string | null {
     const title = this.#titleIn(cells)
     if (title === null) return this.#message
@@ -106,8 +105,8 @@ export class FinishedSection {
   }
 
   /**
-   * Returns the text of a row whose only filled cell is the first one, or in a column without text. The number of the
-   * records can follow it.
+   * Returns the title in a row, or null. A title is the only text in its row, apart from a number of records, as in
+   * `RELEASED | 2 units`. It is in the first column, or in a column that is not for text.
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
@@ -122,7 +121,7 @@ export class FinishedSection {
   }
 }
 
-/** Number of columns from which a row with only two values is probably a count. */
+/** Minimum number of columns of a wide table. A row with only two values is probably a count: `Phoenix | 12`. */
 const WIDE_TABLE = 4
 
 /**
@@ -141,8 +140,8 @@ export function otherThanRecord(
   if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
-  // A small number alone, or with the name of a group in a wide table, is a count below a list. The number is not a
-  // unit number without leading zeros.
+  // A small number alone, or with a name in a wide table, is a count below a list, such as `Phoenix | 12`. It is not a
+  // unit number that lost its leading zeros.
   const isWide = fields.filter(Boolean).length >= WIDE_TABLE
   const hasCount = texts.some(({ text, field }) => field === 'unit_number' && /^\d{1,2}$/.test(text))
   const isCount = hasCount && texts.length <= (isWide ? 2 : 1)

@@ -26,8 +26,8 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
 /**
- * Returns the headings of the columns that the program adds to a workbook of failed rows, if the file has them side by
- * side. Otherwise, the columns are the user's own, and the result is empty.
+ * Returns the headings `Row` and `Reason` if they are side by side, as in a workbook of failed rows. Otherwise, the
+ * columns are the user's own, and the result is empty.
  */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
@@ -46,7 +46,7 @@ const requiredOf = (dataType: DataType) =>
 export const needsValue = (kind: ImportKind, { name, isRequired }: ImportColumn, existing: ImportMode) =>
   isRequired && (existing === 'skip' || kind.key.includes(name))
 
-/** Returns the field that a heading names, without regard to remembered headings, or null. */
+/** Returns the field that a heading names, or null. Ignores remembered headings. */
 export function fieldOfHeading(heading: string, dataType: DataType): string | null {
   const key = headerKey(heading)
   if (!key) return null
@@ -63,13 +63,13 @@ export type ColumnPlacement = {
   fields: (string | null)[]
   /** Fields that every row needs but that have neither a column in the file nor a default. */
   missing: string[]
-  /** Fields that another column with other values names too. */
+  /** Fields that a second column also names, with different values. The user must confirm which column to read. */
   contested: string[]
   warnings: string[]
 }
 
 type PlacementHints = {
-  /** Fields that users chose for headings in earlier files, by heading as normalized by `rememberedKey`. */
+  /** Fields that users chose in earlier files. The keys are headings, normalized by `rememberedKey`. */
   remembered?: Map<string, string>
   /**
    * Fields that the user chose for the columns of this file. They override field names, remembered fields and guesses.
@@ -102,7 +102,7 @@ export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(he
 const PLACES: ColumnKind[] = ['location', 'company']
 const AMOUNTS: ColumnKind[] = ['money', 'count']
 
-/** Minimum number of columns that a second table beside the first one has in common with it. */
+/** Minimum number of repeated columns that shows a second table beside the first one. */
 const BESIDE_COLUMNS = 3
 
 /**
@@ -158,7 +158,7 @@ export function placeColumns(
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
   const isDistance = (text: string, at: number) => isTripDistance(text, header, dataType, hasTrips(at))
-  /** Dates are no amounts and no places, so `Estimated` can be a day or a cost, and `Pickup` a day or a place. */
+  /** Guesses a field. In a column of dates, `Estimated` is not an amount and `Pickup` is not a place. */
   const guessAt = (text: string, at: number): string | null => {
     const field = guessColumn(text, dataType)
     const dated = (!field || isAmount(field) || isPlace(field)) && hasDates(at)
@@ -173,7 +173,7 @@ export function placeColumns(
   const beginnings = header.flatMap((_, at) => (begins && guessed[at] === begins ? [at] : []))
   const beginsAt = beginnings.length > 1 ? earliestOf(beginnings) : -1
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
-  // If another column contains unit numbers, the user must choose this column.
+  // Do not read VINs if a column contains unit numbers. The user must then assign that column.
   const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
   const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))

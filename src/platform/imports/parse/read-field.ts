@@ -32,8 +32,8 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
 export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
 
 /**
- * Returns the listed word that the user probably meant. If only one listed word begins with the text, this is the word.
- * Otherwise, it is the most similar word.
+ * Returns the listed word that the user probably meant. This is the only word that begins with the text, or otherwise
+ * the most similar word.
  */
 export function nearestWord(text: string, listed: readonly string[] = []): string | undefined {
   const key = wordKey(text)
@@ -103,7 +103,7 @@ const NO_PLATE = new RegExp(
   ].join('|')})\\)?\\s*$`,
   'i',
 )
-/** Text that stands for an amount of nothing. */
+/** Text that means that there is no amount, such as `waived`. */
 const NO_AMOUNT = /^\s*\(?(?:free|waived)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 

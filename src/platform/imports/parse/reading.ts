@@ -2,23 +2,26 @@ import type { DateOrder } from '../../reading/dates'
 import type { NameLookup } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
 
-/** What the cells of a file mean, decided by its headings, its first values and the user. */
+/** Context for reading the cells of a file. It comes from the headings, the first values and the user's choices. */
 export type Reading = {
   today: string
   names: NameLookup
   dateOrders: Record<string, DateOrder>
   date1904: boolean
-  /** Year of the dates without a year, if the name of the sheet contains it. Expiry dates are not included. */
+  /** Year in the name of the sheet, if it has one. Dates without a year get this year, except expiry dates. */
   sheetYear?: number | undefined
   /** Date fields whose dates with dots, such as `05.11.2026`, have the day first. */
   dottedDays?: ReadonlySet<string>
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
-  /** Fields of expiry dates whose cells such as `27-Nov` can be a day, or the month and year that a program changed. */
+  /**
+   * Expiry date fields in which `27-Nov` is unclear. It can be November 27, or November 2027, because Excel changes
+   * `Nov-27` to `27-Nov`.
+   */
   dayOrYear?: ReadonlySet<string>
-  /** Date fields that need a day, but whose short dates can be a month and a year. */
+  /** Other date fields whose short dates, such as `11/27`, could be a month and a year. Such dates are refused. */
   lackDays?: ReadonlySet<string>
-  /** True for a file with decimal commas, in which a dot usually groups thousands. */
+  /** True for a file with semicolons or decimal commas, in which a dot usually groups thousands. */
   hasDecimalCommas?: boolean
   /** True if the column of the unit numbers contains VINs. */
   hasVins?: boolean

@@ -3,17 +3,17 @@ import { plateKey } from '../../reading/numbers'
 import { type ImportKind, OPEN_AGAIN } from '../kind'
 
 /**
- * Finds rows of a file that repeat an earlier row. Such rows contain the same record, the same unique value, or another
- * open record of the same unit.
+ * Finds rows of a file that repeat an earlier row. Such a row has the same key, or the same value in a unique column.
+ * Also finds plates of other units and second open records of a unit.
  */
 export class RepeatedRows {
-  /** First row of each record, by its key fields. `hash` tells whether other values differ. */
+  /** Maps the key fields of a record to its first row. `hash` shows whether a later row has other values. */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
-  /** First row of each value in a unique column, by the column's position and the value. */
+  /** Maps `position|value` of a unique column to the first row with this value. */
   readonly #uniqueValues = new Map<string, number>()
-  /** First row and unit of each plate, by plate and state. */
+  /** Maps `plate|state` to the first row with this plate, and its unit. */
   readonly #plates = new Map<string, { row: number; unit: string }>()
-  /** First row with an open record of each unit, by unit number. */
+  /** Maps unit numbers to the first row with an open record of the unit. */
   readonly #openUnits = new Map<string, number>()
   readonly #key: number[]
   readonly #unique: number[]

@@ -14,9 +14,7 @@ const SILENCE_LIMIT_MS = 30_000
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 320
 
-/**
- * Limit of the elapsed time, as a multiple of the limit of the CPU time. It is high, because the machine can be busy.
- */
+/** Limit of the elapsed time, as a multiple of the CPU time limit. It is high, because the machine can be busy. */
 const ELAPSED_FACTOR = 10
 
 const cpuMs = () => {

@@ -11,7 +11,7 @@ import { statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from './section-titles'
 
-/** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
+/** Functions for files with title rows. A title, such as `Phoenix`, supplies a value for the rows below it. */
 
 /** Matches the noun after a name, as in `Mesa yard`. */
 const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
@@ -39,9 +39,9 @@ function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind
 }
 
 /**
- * A kind of section of a file. `field` is the field that the titles fill, and `at` is the position of its column. If
- * the file has no such column, `isAdded` is true, and a column with this heading is added. `field` is null if the user
- * ignores the added column.
+ * A kind of section of a file, such as one section for each location. The titles fill `field`, whose column is at
+ * position `at`. If the file has no such column, a column named `heading` is added, and `isAdded` is true. `field` is
+ * null if the user ignores the added column.
  */
 export type Section = {
   kind: ColumnKind
@@ -54,7 +54,10 @@ export type Section = {
 
 type Known = { names: NameLookup; today: string; dataType: DataType }
 
-/** A title is in the first column, or in a column without text. A name in the notes belongs to the row above it. */
+/**
+ * Returns true if a column can contain titles: the first column, or a column without text. A name in the notes, for
+ * example, belongs to the row above it.
+ */
 function canHoldTitle(
   at: number,
   { header, placed, dataType }: { header: string[]; placed: (string | null)[]; dataType: DataType },
@@ -65,10 +68,12 @@ function canHoldTitle(
 
 /**
  * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
- * company. A title counts only if it is a known location or company, or a date. The titles fill a required column of
- * this kind if the file lacks exactly one such column. Names also fill the blank cells of a column that is the only one
- * of its kind. Dates do not, because a date below a table can be that of a report. The fields that a user has chosen do
- * not change the result, as in `columnToSplit`.
+ * company.
+ * - A title counts only if it is a known location or company, a date or a status.
+ * - If the file lacks exactly one required column of this kind, the titles fill an added column.
+ * - Otherwise, the titles fill the blank cells of the required column, if there is only one of this kind. Dates do not,
+ *   because a date below a table can be that of a report.
+ * - The fields that a user has chosen do not change the result, as in `columnToSplit`.
  */
 export function findSections(
   lines: SheetLine[],
@@ -116,10 +121,10 @@ export function findSections(
 }
 
 /**
- * Returns a function that enters the values of the last title rows into the rows below them. The function returns null
- * for a title row, which is not a record. The lines must be passed in the order of the file. An unknown name is entered
- * too, so that the user is asked what it stands for. A day that cannot be read is also entered. Otherwise, the rows
- * below it would get the day above it.
+ * Returns a function that copies the values of title rows into the rows below them. The lines must be passed in the
+ * order of the file. For a title row, the function returns null. Unknown names are copied too, so that the user is
+ * asked what they stand for. A day that cannot be read, such as `Tuesday`, is also copied. Otherwise, the rows below it
+ * would get the previous day.
  */
 export function sectionReader(
   sections: Section[],
@@ -131,8 +136,8 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // A known name or a day also counts in the first column, or in a column without a heading. If its column belongs to
-    // another field, the row is an incomplete record with only this value.
+    // A known name or a day is also a title in the first column, or in a column without a heading. In the column of
+    // another field, the row is an incomplete record.
     const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind
@@ -141,7 +146,10 @@ export function sectionReader(
     )
   }
   const statusesAt = (column: number) => sections.find(({ kind, first }) => kind === 'word' && first.column === column)
-  /** Returns the section that a known name in a refused row begins, such as `Tempe` in `Tempe | Manager: Al`. */
+  /**
+   * Returns the section that a name with other text begins, such as `Tempe | Manager: Al`. The row itself fails,
+   * because `Tempe` is not a unit number.
+   */
   const sectionBesideText = ({ row, cells }: SheetLine): { section: Section; value: Cell } | undefined => {
     const column = cells.findIndex((cell) => cellText(cell).trim() !== '')
     const title = { row, value: cells[column] ?? null, column }
@@ -149,7 +157,9 @@ export function sectionReader(
     const section = kindOf(title, known) === null ? undefined : sectionOf(title)
     return section && { section, value: title.value }
   }
-  /** Begins a section. Titles whose kind first appears below this one are inside the section, and end with it. */
+  /**
+   * Begins a section. Ends the sections inside it. Those are the kinds whose first title is further down in the file.
+   */
   const begin = (begun: Section, value: Cell) => {
     for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
     values.set(begun, value)

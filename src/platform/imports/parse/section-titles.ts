@@ -32,7 +32,7 @@ const WITHOUT_DAY = new RegExp(
 
 /** Matches the noun before the name, as in `Location: Phoenix`. */
 const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*(?=\p{L})/iu
-/** Matches a cell with such a noun alone. The cell beside it has the name. */
+/** Matches a label such as `Location:`. The next cell contains the name. */
 const LABEL = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler|date)\s*:$/i
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?$/i
 
@@ -77,8 +77,10 @@ export function onlyCell(line: SheetLine): PlacedCell | null {
 }
 
 /**
- * Returns the cell with the title of a row. Beside it, there can be a number of records, as in `Phoenix | 2 units`, a
- * remark on a day, or a label before it, as in `Location: | Phoenix` or `Mon | 11/30/2026`.
+ * Returns the cell with the title of a row, or null. The row can have one more cell:
+ * - a number of records, as in `Phoenix | 2 units`
+ * - a remark, if the title is a day
+ * - a label before the title, as in `Location: | Phoenix` or `Mon | 11/30/2026`
  */
 function titleCell(line: SheetLine, today: string): PlacedCell | null {
   const [first, second, ...others] = filledCells(line)

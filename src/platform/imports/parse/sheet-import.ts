@@ -25,14 +25,16 @@ const letterOf = (at: number): string =>
 const BATCH = 1000
 const SAMPLES = 3
 
-/** Adds blank headings for columns with values behind the last heading, so that the user can choose their fields. */
+/**
+ * Adds blank headings for filled columns to the right of the last heading, so that the user can choose their fields.
+ */
 function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
   const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1
   const width = Math.min(COLUMN_LIMIT, Math.max(names.length, ...lines.map(widthOf)))
   return [...names, ...Array<string>(width - names.length).fill('')]
 }
 
-/** Number of years before this year that the name of a sheet can name. */
+/** Maximum age, in years, of a year in the name of a sheet. An older year is ignored. */
 const YEARS_BACK = 10
 
 /** Returns the only year in the name of a sheet, such as `2025` or `Nov 2025`. Returns undefined for other names. */
@@ -43,8 +45,8 @@ function yearOfSheet(name: string | null | undefined, today: string): number | u
 }
 
 /**
- * Reads the rows of a file for an import: places the columns, validates the rows, and collects what the preview shows.
- * `send` stores a batch of validated rows.
+ * Reads the rows of a file for an import: assigns fields to the columns, validates the rows, and collects findings for
+ * the preview. `send` stores a batch of validated rows.
  */
 export class SheetImport {
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
@@ -87,7 +89,7 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
-    // In a text file, a cell behind the last heading is usually part of a value with an unquoted comma.
+    // In a text file, a cell after the last heading is usually part of a value with an unquoted comma.
     if (!isText) header = { ...header, names: withTrailingColumns(header.names, firstLines) }
     this.#joined = monthAndYearColumns(header.names, dataType)
     if (this.#joined) header = { ...header, names: joinHeadings(header.names, this.#joined) }
@@ -183,7 +185,7 @@ export class SheetImport {
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
-  /** Joins and splits the columns of lines that contain a part of a field, or two fields. */
+  /** Joins the month and year columns of an expiry date, and splits a column such as `Route` in two. */
   #arrange(lines: SheetLine[]): SheetLine[] {
     const { split } = importKind(this.request.dataType)
     const joined = this.#joined

@@ -18,18 +18,20 @@ function isPlausible(date: string, today: string): boolean {
 }
 
 /**
- * Maximum number of days by which a short date of a finished record can be in the future. A date further ahead gets an
- * earlier year.
+ * Maximum number of days that a short date of a finished record can be in the future. A date further ahead, such as
+ * `12/31` on December 1, gets an earlier year.
  */
 const EARLY_DAYS = 14
 
 /**
- * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year, or
- * from the required date if the name of the sheet has a year.
- * Without such a date, the dates of a finished record, such as a delivered transport, are in the past. An expiry is the
- * first possible date after today that is at least 60 days after that other date.
+ * Reads the dates of a row that have no year, such as `11/27`.
+ * - The year is chosen so that the date is closest to another date of the row that has a year. If no date has one, but
+ *   the name of the sheet does, the required date gets that year first.
+ * - Without a year in the row or the sheet, the dates of a finished record, such as a delivered transport, are in the
+ *   past.
+ * - An expiry date is the first possible date from today on that is at least 60 days after the other date.
  * @param cells the row's cells, in the order of `columns`
- * @returns the results by the position of the column
+ * @returns the results by column position; dates that are not in the map are read as usual
  */
 export function readShortDates(
   { isOpen }: ImportKind,

@@ -39,8 +39,8 @@ function partsOf(cell: Cell, { read }: SplitColumn): [string, string] {
 }
 
 /**
- * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The new headings must differ from `From` and
- * `To`, because the importer remembers the fields that users choose for headings.
+ * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The importer remembers the fields that a user
+ * chooses for these headings. They must therefore differ from headings of other files, such as `From`.
  */
 export const splitHeadings = (header: string[], at: number, { parts }: SplitColumn): string[] =>
   header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))

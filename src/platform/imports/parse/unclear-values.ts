@@ -13,8 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Numbers of ambiguous dates that are near today only if the month or the day comes first. */
+  /** Number of ambiguous dates that are near today only if the month comes first. */
   nearMonthFirst: number
+  /** Number of ambiguous dates that are near today only if the day comes first. */
   nearDayFirst: number
 }
 
@@ -31,10 +32,10 @@ const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
-  /** VINs in the column of unit numbers. */
+  /** VINs in the column of unit numbers, or in a separate VIN column. */
   readonly vins = new Set<string>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
-  /** The first date cell of each field whose day and month could be exchanged. */
+  /** For each field, the first date cell whose day and month could be exchanged, such as 2026-11-03. */
   readonly #dateCells = new Map<string, string>()
 
   constructor(
@@ -45,7 +46,7 @@ export class UnclearValues {
     readonly dottedDays: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** Fields of `dottedDays` with a date that can only have the month first. */
+  /** Fields of `dottedDays` with a dotted date such as `11.25.2026`, which can only have the month first. */
   readonly #monthFirst = new Set<string>()
 
   /**
@@ -107,9 +108,10 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or dates that
-   * can only have the day first but were read with the month first. The order is clear if the heading states it. It is
-   * also clear if some dates can only have the month first and none can only have the day first.
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates. Or it has
+   * dates such as 31/1/2026 that could not be read, because the month was expected first. The order is clear if the
+   * heading states it. It is also clear if some dates can only have the month first and none can only have the day
+   * first.
    */
   get dates() {
     return [...this.#dates]
@@ -128,10 +130,12 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date fields that must be read again, with their order of day and month. All fields get the day first if
-   * some dates can only have the day first and none can only have the month first. If the file has dates of both kinds,
-   * each field is decided by its own dates. A single date decides nothing, because that date may be a typing error. For
-   * the same reason, more dates must have the day first than are near today only with the month first.
+   * Returns the order of day and month for each date field that must be read again.
+   * - If some dates can only have the day first and none can only have the month first, all fields get the day first.
+   *   Otherwise, each field is decided by its own dates.
+   * - A single date decides nothing, because it may be a typing error. For the same reason, dates that can only have
+   *   the day first must outnumber those that are near today only with the month first.
+   * - Fields with dates such as `11.25.2026` get the month first.
    */
   get orders(): Record<string, DateOrder> {
     const undecided = [...this.#dates].filter(([field]) => !this.dateOrders[field])
@@ -149,8 +153,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns that were read with the day first because of a date in the file. `sample` is a date of the
-   * column.
+   * Returns the columns that were read with the day first, if the file has a date such as 31/1/2026. `sample` is a date
+   * of the column.
    */
   get dayFirst(): { field: string; sample: string }[] {
     if (![...this.#dates.values()].some(({ dayFirst }) => dayFirst)) return []

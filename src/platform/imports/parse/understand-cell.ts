@@ -7,7 +7,7 @@ import { damagedIdentifier, doubtOf, isNoPlate, isOtherValue } from './identifie
 import { MAX_SHOWN_LENGTH, type ParsedCell, type Reading, readAs, shownText } from './reading'
 import { understandDate } from './understand-date'
 
-/** Length of text that can be a VIN with the marks of a scanner. */
+/** Maximum length of text that can be a VIN. A scanner can add marks such as `*`. */
 const VIN_TEXT = 60
 
 /** Returns a VIN without the marks of a scanner, in upper case. Returns null for other text. */
@@ -40,7 +40,7 @@ function wrongUnit(digitsOnly: string, text: string): string | null {
   return isOnly ? `6 digits required; did you mean ${number}?` : null
 }
 
-/** Matches a remark after a unit number that the record is not valid any more. */
+/** Matches a remark that the record is no longer valid, as in `701312 (void)`. */
 const VOIDED = /\(\s*(?:void(?:ed)?|cancell?ed|cxl)\s*\)/i
 
 function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): ParsedCell {
@@ -85,10 +85,10 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 /** Pattern of a number such as `350 420`, which can be 350,420 or two amounts. */
 const SPACED_AMOUNT = /\d\s+\d/
-/** Pattern of such an amount in a file with decimal commas, for example `1.234`. */
+/** Pattern of an ambiguous amount in a file with decimal commas. `1.234` can mean 1,234 or 1.234. */
 const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
-/** Rounds an amount with three decimals to cents and keeps its signs, as in `€ 10.005` → `€ 10.01`. */
+/** Rounds an amount with three decimals to cents, and keeps the currency: `€ 10.005` → `€ 10.01`. */
 const inCents = (text: string) =>
   text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
 

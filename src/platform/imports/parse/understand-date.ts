@@ -52,7 +52,10 @@ function typedDate(number: number, today: string): string | null {
   return date && yearsFrom(date, today) <= 1 ? date : null
 }
 
-/** Matches a month and a year without a separator, such as `1127` or `112027`. A number has lost its leading zero. */
+/**
+ * Matches a month and a year without a separator, such as `1127` or `112027`. Also `127`, because a number has no
+ * leading zero.
+ */
 const MONTH_AND_YEAR_DIGITS = /^\s*(0?[1-9]|1[0-2])(\d{2}|20\d{2})\s*$/
 
 /**
@@ -76,7 +79,7 @@ function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): 
   return { raw: read, note: `the cell shows only a month; it was read as ${inWords(read)}` }
 }
 
-/** Understands a number in a column of dates. Returns null for a number that is rather text, such as 20261103. */
+/** Reads a number in a column of dates. Returns null for a number such as 20261103, which is read as text. */
 function understandDateNumber(number: number, { today, date1904 }: Reading): ParsedCell | null {
   const serial = readDateSerial(number, date1904)
   const typed = serial && yearsFrom(serial, today) > 0 ? typedDate(number, today) : null
@@ -106,7 +109,7 @@ function ambiguityOf(text: string, { name, year }: ImportColumn, reading: Readin
   return year === 'ahead' && isMonthWithNumber(text) ? dayOrYear(shown) : null
 }
 
-/** Moves a date to another year. February 29 stays in a leap year. */
+/** Moves a date to another year. A date that does not exist in that year, such as February 29, stays unchanged. */
 function inYear<Found extends { date: string }>(found: Found, year: number | undefined): Found {
   const moved = year === undefined ? found.date : `${year}${found.date.slice(4)}`
   return isCalendarDate(moved) ? { ...found, date: moved } : found

@@ -32,7 +32,7 @@ export function unquotedComma(
     if (!thousands || !rest) continue
     const hasDollar = Boolean(thousands[1] || rest[1])
     const isAmount = kinds[at + 1] === 'money'
-    // Costs of less than 100 dollars are rare, so the digits are probably the thousands of an amount.
+    // Costs below 100 dollars are rare, so `45` before `250` is probably a part of `45,250`.
     const isProbable = kinds[at] === 'money' && (thousands[2]!.length < 3 || second.startsWith('0'))
     if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
       return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }

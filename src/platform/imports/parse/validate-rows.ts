@@ -62,8 +62,8 @@ const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
 /**
- * Returns a note on a cell as the rest of a sentence that begins with the row number, such as
- * `unit number 1234 was read as 001234`.
+ * Converts a note on a cell to the end of a sentence, such as `unit number 1234 was read as 001234`. The caller puts
+ * the row number before it.
  */
 function inSentence(note: string, label: string, name: string): string {
   const subject =
@@ -87,7 +87,7 @@ type Findings = {
   values: (string | null)[]
   notes: string[]
   errors: string[]
-  /** Dates and unit numbers as they were read, by the position of the column. */
+  /** Maps the position of a column to the date or unit number that was read from it. */
   understood: Map<number, string>
   unknownNames: { kind: 'location' | 'company'; name: string }[]
   unknownWords: { field: string; text: string }[]
@@ -230,7 +230,10 @@ export class RowValidator {
     return findings
   }
 
-  /** Returns errors about an identifier, which the last of `values` is. The first of `values` is the unit number. */
+  /**
+   * Returns errors about an identifier, such as a plate. `values` are the values of the row so far: the first is the
+   * unit number, and the last is the identifier.
+   */
   #identifierErrors(
     { merged, scientific }: SheetLine,
     { column, label, at }: Field,
@@ -252,7 +255,7 @@ export class RowValidator {
     ]
   }
 
-  /** Notes the VIN of a row, and returns an error if it belongs to another unit. */
+  /** Collects the VIN of a row, and returns an error if the VIN belongs to another unit. */
   #vinErrors({ cells }: SheetLine, { kind, label }: Field, value: string | null, cell: Cell): string[] {
     const vin = kind === 'unit' ? vinIn(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
     if (!vin) return []
@@ -263,7 +266,10 @@ export class RowValidator {
       : []
   }
 
-  /** Adds errors that follow from several cells. A row that is no record gets only one error. */
+  /**
+   * Adds errors that depend on several cells. A row that is not a record gets only one error. For other rows, counts
+   * the unknown names and words.
+   */
   #checkRow({ row, cells }: SheetLine, findings: Findings) {
     const { values, notes, errors } = findings
     const comma = this.reading.isText ? unquotedComma(cells, this.#kindsByPosition) : null

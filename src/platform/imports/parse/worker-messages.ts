@@ -18,7 +18,7 @@ export type SheetRequest = {
   existing: ImportMode
   today: string
   names: NameLookup
-  /** Fields that users chose for headings in earlier files, by heading as normalized by `rememberedKey`. */
+  /** Fields that users chose in earlier files. The keys are headings, normalized by `rememberedKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
@@ -54,7 +54,10 @@ export type SheetSummary = {
   dates: UnclearValues['dates']
   names: UnclearValues['names']
   words: UnclearValues['words']
-  /** VINs in the column of unit numbers. The file must be read again if they belong to known vehicles. */
+  /**
+   * VINs in the column of unit numbers, or in a separate VIN column. If they belong to known vehicles, the file must be
+   * read again.
+   */
   vins: string[]
   hidden_rows: number
   /** Order of day and month for each date field that must be read again. */

@@ -1,6 +1,6 @@
 /**
- * Text that a number format shows around a number. `digits` is the number of digits in a format with leading zeros.
- * `isPercent` is true if the format shows a hundred times the number.
+ * Text that a number format shows around a number, such as ` km` after it. `digits` is the minimum number of digits,
+ * for example 6 for `000000`, or 0. `isPercent` is true if the format shows a hundred times the number.
  */
 export type ShownNumber = { before: string; after: string; digits: number; isPercent?: true }
 

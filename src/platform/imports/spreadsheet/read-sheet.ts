@@ -60,11 +60,11 @@ const storable = (cell: Cell) =>
     : cell
 
 /**
- * Joins headings that take two lines, such as `Pickup` above `Location` and `Date`. A cell of the upper line also
- * belongs to the blank cells on its right. A cell that is merged over both lines stands in both. Returns null if one of
- * the lines cannot be a header.
- * @param isLastWide true if the last group reaches to the end of the lines. Otherwise, it is as wide as the one before
- * it, because only the next group shows the width of a group.
+ * Joins headings that take two lines. `Pickup` above `Location` and `Date` gives `Pickup Location` and `Pickup Date`.
+ * An upper heading also applies to the blank cells on its right. A heading that is the same in both lines, as in a
+ * merged cell, is not repeated. Returns null if one of the lines cannot be a header.
+ * @param isLastWide true if the last upper heading applies to all remaining columns. Otherwise, it applies to as many
+ * columns as the upper heading before it.
  */
 function joinHeadings(upper: SheetLine | undefined, lower: SheetLine, isLastWide: boolean): SheetLine | null {
   const isText = ({ cells }: SheetLine) => cells.every((cell) => cell === null || typeof cell === 'string')
@@ -93,9 +93,12 @@ const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header line of a spreadsheet: the line that the user chose. Otherwise, the line, or pair of joined lines,
- * with the most known headings. Otherwise, the line with the most text cells. Titles above a table have few cells, so
- * they are not mistaken for the header. If no line can be a header, the file has none, and its first line is a record.
+ * Finds the header line of a spreadsheet. Uses the first of these that exists:
+ * - the line that the user chose
+ * - the line, or pair of joined lines, with the most known headings
+ * - the line with the most cells, if each of them looks like a heading
+ * Titles above a table have few cells, so they are not mistaken for the header. If no line can be a header, the file
+ * has none, and its first line is a record.
  */
 function findHeader(
   lines: SheetLine[],
@@ -133,8 +136,8 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * Number of known headings that a sheet needs to be chosen, as a share (0 to 1) of the highest number in any sheet. The
- * first sheet that reaches this share is chosen.
+ * Minimum number of known headings of the chosen sheet, as a share (0 to 1) of the highest number in any sheet. The
+ * first sheet with this share is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 

@@ -5,8 +5,8 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Detects whether a file is .xlsx, .xls or CSV from its content.
- * @throws Refused when the file is empty, or when its extension does not match the content
+ * Detects from its content whether a file is .xlsx or .xls. A file named .csv counts as CSV.
+ * @throws Refused when the file is empty or has another extension, or when a workbook is named .csv or the reverse
  */
 export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''

@@ -86,7 +86,6 @@ class SheetEvents implements XmlEvents {
   #isCell = false
   readonly #text = new TextCollector()
   #isHidden = false
-  /** Numbers of filled cells in the row: all, and those that are struck through. */
   #filledCount = 0
   #struckCount = 0
   #scientific: number[] = []
@@ -122,7 +121,7 @@ class SheetEvents implements XmlEvents {
     else if (this.#isCell) this.#text.open(name)
   }
 
-  /** Notes a range of hidden columns. The file counts columns from 1. */
+  /** Stores a range of hidden columns. The file counts columns from 1. */
   #hide({ hidden, min, max }: Attributes) {
     if (hidden !== '1' && hidden !== 'true') return
     for (let at = Number(min); at <= Math.min(Number(max), COLUMN_LIMIT); at++) this.hiddenColumns.add(at - 1)

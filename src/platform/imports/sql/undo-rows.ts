@@ -39,8 +39,8 @@ function restorable(kind: ImportKind): string[] {
 }
 
 /**
- * Returns the tables with parts of a table's records, such as the daily rates of OSL entries. `key` is the column that
- * refers to the record.
+ * Returns the tables that store parts of the records of `table`, such as the daily rates of OSL entries. Tables of
+ * notes are left out. `key` is the column that refers to the record.
  */
 const partsOf = (table: PgTable): { part: string; key: string }[] =>
   kinds('records').flatMap(({ table: part, partOf }) =>
@@ -48,8 +48,8 @@ const partsOf = (table: PgTable): { part: string; key: string }[] =>
   )
 
 /**
- * Returns an SQL condition that is true if users have added something to record `t` since the import. Examples are a
- * note, a daily rate, a document or an invoice line.
+ * Returns an SQL condition that is true if record `t` is in use, so that an undo keeps it. For example, a transport
+ * refers to the vehicle, or a user has added a note, daily rate or document.
  */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)
@@ -74,8 +74,11 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
- * unique and another record has it now, a part of the record was added since, or the import kind keeps the update.
+ * Returns an SQL condition that is true if the old values in audit entry `e` cannot be restored. The reasons are:
+ * - An old location or company was deleted.
+ * - Another record now has the old value of a unique column, such as the external id.
+ * - A part of the record, such as a daily rate, was added since the import.
+ * - The import kind keeps the update (`keepsUpdate`).
  */
 function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const of = (column: string, table: string) => {

@@ -13,8 +13,8 @@ const unitsOf = (batch: Batch, table: string) => sql`
   where ${inBatch(batch)} and e.entity = ${table}`
 
 /**
- * SQL condition: records that this undo keeps, or that were added or changed since the import, determine the state of
- * vehicle `t`. The scalar subquery uses an index for each record, as in `editedBy`.
+ * SQL condition: the state of vehicle `t` depends on records that this undo keeps, or that were added or changed since
+ * the import. The scalar subquery uses an index for each record, as in `editedBy`.
  * @param entry SQL for the id of the vehicle's audit entry
  */
 const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
@@ -25,9 +25,9 @@ const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
 
 /**
  * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
- * because users may have entered them. If other records of the vehicle were added or changed since, or if the undo
- * keeps some, the vehicle's records determine the values that the import changed. `followRecords` updates these values
- * when a later step of the undo removes more records.
+ * because users may have entered them. If the undo keeps records of the vehicle, or records were added or changed since
+ * the import, changed values are computed from the records. `followRecords` updates these values when a later step of
+ * the undo removes more records.
  */
 export function vehicleValues(batch: Batch): Record<string, SQL> {
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -46,8 +46,8 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
- * Finds the vehicles whose state follows from their records, including the records of `table` that the batch will
- * remove. A value that a user has entered by hand usually differs from the records.
+ * Finds the vehicles of the batch's records, and which of their values agree with the records. Call it before the undo
+ * removes records of `table`. A value that a user has entered by hand usually differs from the records.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []
@@ -63,8 +63,8 @@ export async function findFollowers(db: Db, batch: Batch, table: string): Promis
 }
 
 /**
- * Updates vehicles after the undo has removed some of their records, as the deletion of a record does. Does not change
- * vehicles that have returned to their state before the import.
+ * Updates vehicles after the undo has removed some of their records, as the deletion of a record does. Skips vehicles
+ * to which the undo has restored the values from before the import.
  */
 export async function followRecords({ db, actor }: Write, batch: Batch, followers: Follower[]): Promise<void> {
   if (followers.length === 0) return

@@ -72,15 +72,16 @@ const addVehicles = (write: Write, range: Range) =>
     jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
-/** SQL for a transport's column: its current value, and its value before the change in audit entry `e`. */
+/** SQL for the current value of a transport's column. */
 const currentValue = (column: string) => sql.raw(`t.${column}::text`)
+/** SQL for the value of a transport's column before the change in audit entry `e`. */
 const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
 type Columns = typeof currentValue
 
 /**
- * SQL for the effect of a transport on the place and status of its vehicle. The SQL follows the rules of
- * `traceOfTransport`.
+ * SQL for a text that differs if a change to a transport affects the place or status of its vehicle. Must follow the
+ * rules of `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
@@ -91,8 +92,9 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * For each table, SQL expressions for the values of a vehicle that the import of a record changes. In the expressions,
- * `t` is the record, and `e` is its audit entry.
+ * For each table, SQL that shows which values of a vehicle an imported record changes. `status` and `place` are
+ * conditions. `mileage` is the name of the record's mileage field, and `reading` is its value. `t` is the record, and
+ * `e` is its audit entry.
  */
 const VEHICLE_PARTS = {
   transports: {

@@ -8,8 +8,8 @@ const MAX_UNITS_NAMED = 3
 type Find = BulkKind['find']
 
 /**
- * Returns an array with the unit number of a record that a bulk edit skipped.
- * The array is empty if the record cannot be loaded, because this must not prevent the message about skipped records.
+ * Returns an array with the unit number of a record that a bulk edit skipped. If the record cannot be loaded, the array
+ * is empty, so that the message about skipped records can still be shown.
  */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {

@@ -96,12 +96,12 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // The server prints a stack trace for an error, but not for an end without a reason.
+          // Without a reason, the stream fails too, but the server does not print a stack trace.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },
-      // `return()` ends all generators, because the first piece was read above. In a generator that has not started,
-      // `return()` does not end the generators from which it reads.
+      // `return()` also ends the nested generators, but only if the outer generator has started. It has started,
+      // because the first piece was read above.
       cancel: async () => void (await pieces.return(undefined)),
     },
     { highWaterMark: 0 },

@@ -83,7 +83,6 @@ function sheetHead(columns: SheetColumn[]): string {
 /** Last column and last row of an .xlsx sheet. `row` increases while the sheet is written. */
 type Extent = { column: string; row: number }
 
-/** @param extent last row and column of the sheet; `row` is incremented for each row written */
 async function* sheetXml(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,
