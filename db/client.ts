@@ -21,8 +21,9 @@ export type Database = {
   /** Runs `copy … from stdin` with these bytes in its own transaction. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
-   * Runs a transaction that reads or writes whole tables. Uses a separate connection if the engine has several. In
-   * `read` mode, all statements see the same snapshot.
+   * Runs `work` in a transaction that reads or writes whole tables.
+   * On a server, the transaction has its own connection and no time limit. In `read` mode, all statements see the same
+   * snapshot.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
   /**
@@ -54,15 +55,15 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 
 /**
  * Returns the SQL condition that a column equals one of these ids.
- * The ids are one array parameter. With one parameter per id, each connection would cache a prepared statement for
- * every number of ids. With `= any`, Postgres would compare each row with each id if it has no statistics of the table.
+ * All ids are one array parameter. With one parameter per id, every number of ids would need its own prepared
+ * statement. `in (select unnest(…))` is used instead of `= any`, because `= any` can compare each row with each id.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Finds the database error among an error and its causes. Returns null if there is none. */
+/** Returns the first error with a code among an error and its causes, or null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }

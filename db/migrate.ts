@@ -70,8 +70,8 @@ import startedSteps from './migrations/0066_started_steps.sql' with { type: 'tex
 
 /**
  * All migrations, in order. Never edit a migration that has run.
- * At each start, the program compares the fingerprints of the migrations with the fingerprints in the database. The
- * start fails if one differs.
+ * At each start, the program compares the fingerprint of each migration with the one stored in the database. If they
+ * differ, the start fails.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -156,9 +156,9 @@ const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text
 type Run = (statement: string) => Promise<Row[]>
 
 /**
- * Matches SQL statements that can break the previous program version, such as dropping a column or replacing a
- * function. The comment `-- previous version works` at the start of a migration means that the previous version works
- * in spite of such a statement.
+ * Match SQL statements that can break the previous program version, such as dropping a column.
+ * If a migration with such a statement still works with the previous version, it starts with the comment `-- previous
+ * version works`.
  */
 const CONTRACTS = [
   /\b(?:drop(?! index)|rename|truncate)\b/i,
@@ -184,12 +184,13 @@ export async function pendingMigrations(run: Run): Promise<string[]> {
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs all pending migrations. With `names`, runs only the pending migrations in this list. Accepts a database that a
- * newer program version has updated, if the newer migrations only expand the schema. The previous version can therefore
- * keep running during and after an update.
+ * Runs all pending migrations, or only those of them in `names`.
+ * Accepts migrations of a newer program version if they only extend the schema. The previous version can then keep
+ * running during and after an update.
  * @returns the names of the migrations that ran
- * @throws MigrationError when a newer version has removed or changed parts of the schema, a migration was edited after
- * it ran, or the tables belong to another program
+ * @throws MigrationError when a newer version has removed or changed parts of the schema, or a migration was edited
+ * after it ran
+ * @throws MigrationError when the tables belong to another program
  */
 export async function applyMigrations(
   run: Run,
@@ -224,8 +225,8 @@ export async function applyMigrations(
 }
 
 /**
- * Refuses a schema in which no migration has run but which contains tables or views with the names of our tables. They
- * belong to another program.
+ * Refuses a schema with tables of another program.
+ * This is so if no migration has run in the schema, but it contains tables or views with the names of our tables.
  * @throws MigrationError with the names
  */
 async function refuseOtherTables(run: Run): Promise<void> {

@@ -6,12 +6,12 @@ import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
-/** Maximum duration of an SQL statement, in milliseconds. The embedded database has the same limit. */
+/** Time limit of an SQL statement, in milliseconds. Equals the limit of the embedded database. */
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
- * With these settings, the server releases the locks of this process a minute after the process or its network fails.
+ * If this process or its network fails, the server releases its locks after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,9 +24,8 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Adds prepared statements and time measurement to a postgres.js client.
- * Drizzle runs every statement with `unsafe`, which does not prepare statements by default. A prepared statement is not
- * planned again for each use.
+ * Makes a postgres.js client prepare its statements and report their durations.
+ * Drizzle runs all statements with `unsafe`, which by default parses and plans them each time.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -54,8 +53,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 }
 
 /**
- * Options for statements that can take longer than the time limit.
- * Without `patient`, our patch of postgres.js closes a connection after 27 s without a response.
+ * Options for statements without a time limit.
+ * Our patch of postgres.js closes a connection after 27 s without a response, unless `patient` is set.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -66,10 +65,10 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 })
 
 /**
- * Connects to a Postgres server. If the address has several hosts, they are tried in turn until one accepts writes.
- * `pgbouncer=true` in the address turns off prepared statements and timeouts, because a connection pooler does not
- * preserve them.
- * @param role `replica` to connect to a server that accepts no writes
+ * Connects to a Postgres server. Several hosts in the address are tried until one accepts writes.
+ * Add `pgbouncer=true` for a connection pooler: it turns off prepared statements and timeouts, which a pooler does not
+ * preserve.
+ * @param role `replica` connects to a server that need not accept writes
  */
 export function openServer(url: string, watch: Watch = () => {}, role: 'primary' | 'replica' = 'primary'): Database {
   const address = new URL(firstHostOnly(url))
@@ -77,13 +76,13 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,
     connect_timeout: 2,
-    // Delay, in seconds, before each new attempt to connect. The library's own delays grow to 20 s, although a server
-    // restart takes much less time.
+    // Delay before the next attempt to connect, in seconds. The library's delays grow to 20 s, which is much longer
+    // than a server restart.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
-    // Connect only to the primary server. The value `read-write` would also accept a standby.
+    // Accept only the primary server. With `read-write`, postgres.js would also accept a standby.
     ...(role === 'primary' ? { target_session_attrs: 'primary' as const } : {}),
     // Do not send `LIMITS` to a connection pooler, because a pooler rejects connections with settings that it does not
     // track.
@@ -100,8 +99,8 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // Copy inside a transaction, so that the connection runs no other statement in the meantime. Such a statement would
-    // fail and make the copy fail too.
+    // Copy inside a transaction, which reserves the connection. Otherwise, other statements could run on it during the
+    // copy, and both would fail.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

@@ -3,8 +3,8 @@ const VIN_VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
 const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
- * Returns a vehicle identification number (VIN) with a valid check digit.
- * Each of the 17 calls of `sign` returns one character.
+ * Returns a random vehicle identification number (VIN) with a valid check digit.
+ * `sign` is called 17 times and returns one character each time.
  */
 export function vinFrom(sign: () => string): string {
   const signs = Array.from({ length: 17 }, sign)

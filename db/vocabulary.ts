@@ -148,7 +148,7 @@ export const MONTH_NAMES = [
   'December',
 ] as const
 
-/** First part of a webhook event type, by table. The database trigger `queue_webhooks` must use the same names. */
+/** First part of a webhook's event type, by table. Must equal the names in the database trigger `queue_webhooks`. */
 export const WEBHOOK_KINDS = {
   transports: 'transport',
   osl_entries: 'osl',
@@ -161,7 +161,7 @@ export const WEBHOOK_KINDS = {
 } as const
 export type WebhookKind = (typeof WEBHOOK_KINDS)[keyof typeof WEBHOOK_KINDS]
 export const WEBHOOK_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
-/** A function, so that bundles for the browser leave it out. */
+/** Event types that a webhook can choose. A function, so that bundlers can remove it from browser bundles. */
 export const webhookEvents = (): string[] => [
   '*',
   ...Object.values(WEBHOOK_KINDS).flatMap((kind) => WEBHOOK_ACTIONS.map((action) => `${kind}.${action}`)),

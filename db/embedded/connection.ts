@@ -4,8 +4,8 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
-// The worker's path is relative to this module. In the compiled program, this module is part of the main bundle, so the
-// path starts at the bundle root.
+// Path of the worker. In the compiled program, this module is part of the main bundle, so the path starts at the bundle
+// root instead of this folder.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const STOP_LIMIT_MS = 10_000
@@ -41,8 +41,9 @@ export type Executor = {
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
 /**
- * A connection to the worker thread that runs the embedded database. After its first failure, a connection rejects all
- * commands. An open transaction therefore cannot continue on the connection that replaces the failed one.
+ * A connection to the worker thread that runs the embedded database.
+ * After its first failure, it rejects all commands, and the database opens a new connection. An open transaction
+ * therefore fails, and cannot continue on the new connection without its earlier statements.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -124,7 +125,7 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Waits until the thread of the database worker has ended. A terminated worker can first finish a statement. */
+  /** Waits until the worker thread has ended. After `terminate`, the worker may still finish a statement. */
   async ended(): Promise<void> {
     await this.#stopped.promise
     if (this.data) closeFilesIn(this.data)
@@ -132,7 +133,8 @@ export class Connection implements Executor {
 
   /**
    * Stops the database worker and waits until its thread has ended.
-   * If a second worker opened the database files earlier, the files would be corrupted.
+   * A new worker must not open the database files before that, because two workers would corrupt them.
+   * @throws EmbeddedError when the worker does not stop in time
    */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
@@ -148,15 +150,14 @@ export class Connection implements Executor {
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
-  // The folder can be gone, because a worker can end after its database was closed.
+  // A worker can end after its database was closed and the folder deleted.
   if (!existsSync(descriptors) || !existsSync(folder)) return
   const inside = realpathSync(folder) + sep
   for (const descriptor of readdirSync(descriptors)) {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // Ignore the error. The list includes the descriptor with which the list itself was read, and this descriptor is
-      // already closed.
+      // Ignore descriptors that are already closed, such as the one through which the list was read.
     }
   }
 }

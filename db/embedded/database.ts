@@ -137,8 +137,8 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch, this.stopLimitMs)
     try {
       await ready
-      // Delete the pid file that a crashed process may have left, because Postgres does not start with an empty pid
-      // file. No other process uses the folder.
+      // Delete the pid file of a crashed process, because Postgres does not start if this file is empty. The folder is
+      // locked, so no other process uses it.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
       connection.onDeath = (failure) => this.#replace(connection, failure)
@@ -162,7 +162,7 @@ export class EmbeddedDatabase implements Executor {
       await connection.stop(failure)
     } catch (error) {
       this.#broken = error as Error
-      // The next call after the worker has ended opens a new connection.
+      // Once the worker has ended, the next call can open a new connection.
       void connection.ended().then(() => {
         if (this.data) this.#broken = undefined
       })

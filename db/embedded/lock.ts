@@ -15,8 +15,8 @@ export class FolderInUseError extends Error {
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Restrict the folder to its owner, because PGlite creates files with mode 0666 regardless of the umask. Do not
-  // change the mode of a folder that contains unrelated files, such as /tmp.
+  // Make the folder private, because PGlite creates files that everybody can read and write. Leave a folder with
+  // unrelated files, such as /tmp, unchanged.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)

@@ -6,7 +6,7 @@ import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
 
-/** Maximum duration of an SQL statement, in milliseconds. A Postgres server has the same limit. */
+/** Time limit of an SQL statement, in milliseconds. Equals the limit on a Postgres server. */
 const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")

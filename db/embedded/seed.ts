@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 
 /**
  * Unpacks the archive of an empty database to `target`, unless a database exists there.
- * Unpacks to a draft folder, writes everything to disk, then renames the folder. After a crash, `target` is either
- * complete or missing, and the next start tries again.
+ * Unpacks it to a draft folder first, syncs this folder to disk, then renames it. After a crash, `target` is therefore
+ * either complete or missing. If it is missing, the next start unpacks again.
+ * @throws DamagedFolderError when the existing database lacks an essential file
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
@@ -44,8 +45,8 @@ function checkCluster(folder: string) {
 }
 
 /**
- * Writes the whole file system to disk in one step. Returns false if the system cannot do this. Takes about 50 ms,
- * whereas syncing a thousand files one by one can take a second.
+ * Syncs the file system of a path to disk. Returns false if this is not possible.
+ * This takes about 50 ms. Syncing a thousand files one by one can take a second.
  */
 function syncFileSystem(path: string): boolean {
   // On systems other than Linux, `sync` can return before all data is on disk.

@@ -12,9 +12,9 @@ const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Runs queries on the embedded database, and prepares queries that are repeated.
- * Postgres parses and plans a prepared query only once. Without this class, PGlite would prepare every query each time,
- * which takes twice as long as the rest of the query.
+ * Runs queries on the embedded database, and caches prepared statements for repeated queries.
+ * Postgres parses a prepared statement only once. PGlite would prepare each query anew, which takes twice as long as
+ * the rest of the query.
  * A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
@@ -96,8 +96,8 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // A statement can fail because a table that it uses has changed. Discard it, so that the next query prepares it
-      // again.
+      // The statement may have failed because one of its tables has changed. Discard it, so that the next run prepares
+      // it again.
       if (!isDone) await this.#forget(text)
     }
   }

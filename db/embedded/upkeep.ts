@@ -8,9 +8,9 @@ import type { Row } from '../client'
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Limits for maintenance of a table. More than `DEAD_ROWS` dead rows need a vacuum, and more than `CHANGED_ROWS`
- * changed rows need an analyze. A tenth of the table's rows is added to each limit, as in autovacuum. Without vacuum,
- * the embedded database would never remove dead rows.
+ * Limits above which a table is vacuumed (`DEAD_ROWS`) or analyzed (`CHANGED_ROWS`).
+ * As in autovacuum, a tenth of the table's rows is added: a table of 10,000 rows is vacuumed above 1500 dead rows. The
+ * embedded database has no autovacuum, so nothing else would remove dead rows.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

@@ -1,7 +1,9 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** The user who is responsible for a due item, by username. `kind` determines the table to which `record_id` refers. */
+/**
+ * Assignment of a due item to a user. `kind` is the rule, and `record_id` the id of the record in that rule's table.
+ */
 export const dueAssignments = pgTable(
   'due_assignments',
   {
@@ -15,8 +17,9 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A snoozed due item. It is hidden until the date `until`. Null hides the item permanently, which requires a reason.
- * `kind` determines the table to which `record_id` refers.
+ * A snooze, which hides a due item until the date `until`.
+ * If `until` is null, the item stays hidden permanently, which requires a reason. `kind` is the rule, and `record_id`
+ * the id of the record in that rule's table.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -22,11 +22,11 @@ export const idempotencyKeys = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     key: varchar({ length: 200 }).notNull(),
-    /** Hash of the request's method, URL and body. Another request with the same key must have the same hash. */
+    /** Hash of method, URL and body. A request with the same key but another hash is rejected. */
     fingerprint: varchar({ length: 64 }).notNull(),
     /**
-     * Random id of the request that is being executed with this key.
-     * If a later request takes over the key, the id changes, and the earlier request can no longer commit.
+     * Random id of the request that currently runs with this key.
+     * A later request that takes over the key changes this id. The earlier request can then no longer commit.
      */
     attempt: uuid().notNull(),
     created_at: timestamp({ withTimezone: true }).notNull(),

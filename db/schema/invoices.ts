@@ -43,7 +43,7 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** Set of days in the text form of Postgres, for example `{[2026-02-01,2026-02-11)}`. */
+/** Days as the text of a Postgres multirange, for example `{[2026-02-01,2026-02-11)}`. */
 const days = customType<{ data: string; driverData: string }>({ dataType: () => 'datemultirange' })
 
 /**
@@ -83,8 +83,8 @@ export const vendorInvoiceLines = pgTable(
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
-     * True if accepting this line has set the final cost of the transport.
-     * When the acceptance is undone, that cost is cleared, unless a user has changed it in the meantime.
+     * True if the final cost of the transport comes from the acceptance of this line.
+     * Undoing the acceptance then clears the cost, unless a user has changed it in the meantime.
      */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,

@@ -3,8 +3,8 @@ import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
 /**
- * The columns and row height that a user chose for a list. Columns are identified by their headings.
- * If a user has no entry here for a list, the default layout applies.
+ * A user's layout of a list: columns, identified by their headings, and row height.
+ * Lists without an entry have the default layout.
  */
 export const listLayouts = pgTable(
   'list_layouts',

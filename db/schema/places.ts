@@ -23,7 +23,7 @@ export const locations = pgTable(
     location_code: varchar({ length: 20 }).notNull(),
     location_name: varchar({ length: 100 }).notNull(),
     location_type: varchar({ length: 20, enum: LOCATION_TYPES }).notNull().default('Hub'),
-    /** Aliases: further names by which searches and imports find this record. */
+    /** Aliases: other names that searches and imports accept for this location. */
     other_names: text().array(),
     address: varchar({ length: 255 }),
     phone: varchar({ length: 20 }),
@@ -35,7 +35,7 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // Index for lists sorted by location name. Their query reads the records location by location.
+    // For lists sorted by location name, which read the records of one location after another.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -92,8 +92,8 @@ export const vendors = pgTable(
 )
 
 /**
- * Ids of the records that referred to the merged record and now refer to the remaining one.
- * Each key is the `table.column` of the reference.
+ * References that a merge moved from the merged record to the remaining one.
+ * Each key is a `table.column`, and each value the ids of the records that were changed.
  */
 export type Moved = Record<string, number[]>
 

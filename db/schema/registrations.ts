@@ -19,8 +19,8 @@ import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * SQL that converts a licence plate to lowercase without spaces, dots and dashes.
- * Needed to compare plates, because users enter the same plate in different ways.
+ * SQL for the key by which plates are compared: lowercase, without spaces, dots and dashes.
+ * For example, `abc 123` and `ABC-123` have the same key.
  */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 

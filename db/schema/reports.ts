@@ -25,7 +25,7 @@ export const reportSchedules = pgTable(
     mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),
-    /** Due time of the next run. Null until the program has computed it for the first time. */
+    /** Due time of the next run. Null for a built-in schedule that has not been processed yet. */
     next_run_at: timestamp({ withTimezone: true }),
     ...stamps,
   },
@@ -54,8 +54,8 @@ export const reportRuns = pgTable(
     includes_costs: boolean().notNull().default(true),
     error: text(),
     /**
-     * E-mail addresses of the recipients, separated by commas.
-     * `mailed_at` is the time when the mail was sent. `mail_error` is set if sending failed.
+     * Addresses of the recipients, separated by commas.
+     * `mailed_at` is the time at which the mail was sent, and `mail_error` the reason why it was not sent.
      */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),

@@ -24,9 +24,9 @@ export const secondFactors = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Secret that the authenticator app shares with the server. It is stored encrypted. */
     secret: text().notNull(),
-    /** Id of the session that can finish the setup: the one that began it, or its replacement. */
+    /** Id of the session that may finish the setup. If the session gets a new id, this id changes too. */
     begun_by: varchar({ length: 64 }),
-    /** Time at which the user entered the first correct code. While it is null, sign-in requires no code. */
+    /** Time of the first correct code. Until then, it is null, and sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
     /**
      * TOTP time step of the last accepted code. Codes of this and earlier steps are rejected, so that no code works
@@ -40,7 +40,7 @@ export const secondFactors = pgTable(
   (t) => [uniqueIndex('second_factors_user_id_key').on(t.user_id)],
 )
 
-/** A passkey of an account. At sign-in, a passkey replaces the code of the second factor. */
+/** A passkey of an account. A user who signs in with a passkey needs no code. */
 export const passkeys = pgTable(
   'passkeys',
   {
@@ -52,7 +52,7 @@ export const passkeys = pgTable(
     /** ID of the credential, in Base64url, as the browser reports it. */
     credential_id: text().notNull(),
     public_key: bytes().notNull(),
-    /** Number of signatures that the device has reported. Many devices always report 0. */
+    /** Signature counter that the device last reported, to detect copied passkeys. Many devices always report 0. */
     counter: bigint({ mode: 'number' }).notNull(),
     transports: jsonb().$type<AuthenticatorTransport[]>().notNull().default([]),
     /** Origin on which the passkey was added. Null for passkeys that were added before origins were stored. */

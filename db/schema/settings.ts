@@ -2,7 +2,7 @@ import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
 import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** Company-wide settings that administrators choose. There is one row, inserted by a migration. */
+/** Company-wide settings. The table has one row, which a migration inserts. */
 export const companySettings = pgTable('company_settings', {
   id: serial().primaryKey(),
   /** Company details for the header of letters and storage statements. */
@@ -11,8 +11,9 @@ export const companySettings = pgTable('company_settings', {
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
   /**
-   * Number of days before or after a date, such as an expiry, at which a record becomes a due item.
-   * There is one column for each kind of due item.
+   * Lead times and delays of due items, in days.
+   * For example, a registration becomes due `registration_days` days before it expires, and a pending title becomes
+   * urgent after `title_danger_days` days.
    */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
@@ -26,12 +27,12 @@ export const companySettings = pgTable('company_settings', {
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
   /**
-   * Last purchase order (PO) number that the program has assigned. Users cannot change this number. A new prefix resets
-   * it.
+   * Last purchase order (PO) number that the program has assigned.
+   * Only the program changes it. A new prefix resets it to null.
    */
   po_last: integer(),
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
-  /** Users who can see costs. Other users can enter costs but cannot see stored costs. */
+  /** Users who can see costs. All others can enter costs, but cannot see them afterwards. */
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
   /** Rule for new passwords. `Letters and digits` requires an upper case letter, a lower case letter and a digit. */
   password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),

@@ -1,8 +1,9 @@
 import { date, index, integer, numeric, pgTable, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * A part of a daily total of transports or registrations. Triggers add a part for each change, so that concurrent
- * changes do not wait for each other. A job later combines the parts.
+ * A summand of a daily total of transports or registrations.
+ * Each change adds a row by a trigger, so that concurrent changes need not lock a common row. A job later combines the
+ * rows of a day.
  */
 export const tallies = pgTable(
   'tallies',

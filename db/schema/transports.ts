@@ -81,8 +81,7 @@ export const transports = pgTable(
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // Index for transports that cost more than estimated. It contains every column needed to check whether the excess
-    // is more than the settings allow.
+    // Index for transports over their estimate. It also contains both costs, to check the percentage in the settings.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

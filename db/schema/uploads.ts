@@ -32,15 +32,16 @@ export type Found = {
   header: string[]
   /** Field for each column of the file, in column order. Null means that the column is ignored. */
   fields: (string | null)[]
-  /**
-   * Required fields that have neither a column nor a default value. The rows are checked only when this list is empty.
-   */
+  /** Required fields with neither a column nor a default value. The rows are checked only if there are none. */
   missing: string[]
   samples: string[][]
-  /** Fields that several columns with different values name. */
+  /** Fields for which several columns match whose values differ. The user must choose one of the columns. */
   contested?: string[]
-  /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
-  /** `is_contradicted` is true if some dates of the column can only have the day first, but are read as errors. */
+  /**
+   * Date columns whose order of day and month is unclear, as in 3/4/2026.
+   * `is_contradicted` is true if dates suggest the day first: some are valid only that way, or most are near today only
+   * that way.
+   */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
    * `sheets` lists the sheets of a workbook that are not empty. `sheet` is the one that was read.
@@ -58,11 +59,11 @@ export type Found = {
   words?: { field: string; text: string; rows: number }[]
   /** Number of rows that are hidden or filtered out in the spreadsheet. */
   hidden_rows?: number
-  /** Probable mistakes in rows, one line per kind of mistake, with row numbers. */
+  /** Messages about probable mistakes, one for each kind of mistake, with the row numbers. */
   conflicts?: string[]
   /**
-   * Number of rows that are probably mistakes.
-   * A unit that is not in the vehicle list does not count as a mistake, because every first import has such units.
+   * Number of new rows with a probable mistake, which `skip_conflicts` would skip.
+   * A unit that is missing from the vehicle list is not a mistake, because every first import has such units.
    */
   conflict_rows?: number
   /** Number of new rows whose record is finished, according to a column that is not imported. */
@@ -71,8 +72,8 @@ export type Found = {
 
 /**
  * Progress and result of undoing an import.
- * The import's audit entries are undone from newest to oldest. Entries with an id of at least `before` are already
- * undone.
+ * The undo works through the import's audit entries from the newest to the oldest. All entries from the id `before` on
+ * are already undone.
  */
 export type Undo = {
   oldest: number
@@ -83,10 +84,10 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** For each date field, the order that the user chose: `month` (month before day) or `day` (day before month). */
+/** Order of day and month that the user chose for each date field: `month` or `day` first. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company that the import must create. `id` is set after it has been created. */
+/** A location or company for the import to create. `id` is set once it exists. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
 /** An uploaded spreadsheet, with the progress and the result of its import. */
@@ -100,16 +101,16 @@ export const uploads = pgTable(
     /** Name of the original file in the upload folder. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
-    /** What the import does with rows whose record already exists: skip or update. */
+    /** Whether rows whose record already exists are skipped or update the record. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
     /** True if valid rows are written directly after the check. False if a user must approve the preview first. */
     commits: boolean().notNull().default(true),
-    /** True if the import waits for the user when the program can suggest corrections, even if `commits` is true. */
+    /** True if the import stops for questions, for example about an unknown name, even if `commits` is true. */
     asks: boolean().notNull().default(false),
     /** `row_count` is the number of data rows in the file. `last_row` is the row number of the last data row. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
-    /** Progress within the current import status, in thousandths. */
+    /** Progress of the current step, such as reading or writing, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
     /**
@@ -119,8 +120,8 @@ export const uploads = pgTable(
     /** Row number of the headings. Set only if the user chose a different row from the one that the program found. */
     header_row: integer(),
     /**
-     * Locations and companies that the import must create. Until they exist, staged rows refer to the first one as -1,
-     * to the second one as -2, and so on.
+     * Locations and companies for the import to create.
+     * Until they exist, staged rows refer to them by negative ids: -1 for the first, -2 for the second, and so on.
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
@@ -128,7 +129,7 @@ export const uploads = pgTable(
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
-    /** True if rows that are probably mistakes are skipped. */
+    /** True if new rows with a probable mistake are skipped. */
     skip_conflicts: boolean().notNull().default(false),
     /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
     sheet: varchar({ length: 200 }),
@@ -175,9 +176,8 @@ export const uploads = pgTable(
 )
 
 /**
- * A staged row of an upload.
- * While the upload waits for a user, all its rows are stored here. The statement that writes a record also deletes its
- * staged row. Failed and skipped rows are kept after the import.
+ * A row of an uploaded spreadsheet, stored until it is written.
+ * The statement that writes the record deletes the row. Failed and skipped rows remain after the import.
  */
 export const uploadRows = pgTable(
   'upload_rows',
@@ -186,14 +186,14 @@ export const uploadRows = pgTable(
     upload_id: integer().notNull(),
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
-    /** Validated values in column order. A failed row has its original cells instead. */
+    /** Validated values in column order. For a failed row, its cells as they are in the file. */
     cells: text().array().notNull(),
     /**
      * Cells as they are in the file. Set only if a required value is missing. Such a row can update an existing record,
      * but cannot create one. If no record matches, the row fails and these cells replace `cells`.
      */
     original_cells: text().array(),
-    /** Corrections that the program made while it read the row, as text for the user. */
+    /** Messages about corrections that the program made while it read the row. */
     notes: text().array(),
     /** Text for the user: why the row failed or is a duplicate, or which values an update changes. */
     message: text(),
@@ -212,9 +212,9 @@ export const uploadFiles = pgTable('upload_files', {
 })
 
 /**
- * A user's decision that later imports reuse.
- * It maps a column heading to a field, maps a spelling to a location, company or listed value, or sets a field to one
- * value in all rows.
+ * A user's decision about an import, which later imports reuse.
+ * For example: the column `Veh` is the unit number, `PHX Yard` is the location Phoenix, or the move type of such files
+ * is always Fleet.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -226,7 +226,7 @@ export const importAliases = pgTable(
      * kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** The text as it appears in the file. For the kind `value`, a key of the sheet's headings, from `shapeOf`. */
+    /** Text of the file to which the decision applies. For the kind `value`, the key of all headings (`shapeOf`). */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**

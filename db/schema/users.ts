@@ -45,9 +45,7 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
 )
 
-/**
- * Links an account to a person at an OpenID Connect provider. The first single sign-on of the person creates the link.
- */
+/** A link between an account and a person at an OpenID Connect provider. The first single sign-on creates it. */
 export const externalIdentities = pgTable(
   'external_identities',
   {
@@ -73,7 +71,7 @@ export const sessions = pgTable(
   'sessions',
   {
     id: varchar({ length: 64 }).primaryKey(),
-    /** Id of the first session of the same sign-in. Null if this session is the first. */
+    /** Id of the first session since the user signed in. Null if this is that session. */
     first_id: varchar({ length: 64 }),
     user_id: integer()
       .notNull()
@@ -81,7 +79,7 @@ export const sessions = pgTable(
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
     /**
-     * Time at which the user last entered the password. Sensitive changes require that this was within the last hour.
+     * Time at which the user last entered the password. A sensitive change requires that this is at most an hour ago.
      */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
@@ -92,7 +90,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
 )
 
-/** An API token. An integration with the token acts as the token's owner. Only the hash of the token is stored. */
+/** An API token, which lets an integration act as its owner. Only a hash of it is stored. */
 export const apiTokens = pgTable(
   'api_tokens',
   {
@@ -115,9 +113,7 @@ export const apiTokens = pgTable(
   ],
 )
 
-/**
- * A successful or failed sign-in to an account. The company's settings determine after how many days rows are deleted.
- */
+/** A successful or failed sign-in to an account. Rows are deleted after `sign_in_kept_days`, if this is set. */
 export const signIns = pgTable(
   'sign_ins',
   {

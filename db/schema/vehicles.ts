@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { noteStamps, stamps } from './stamps'
 
-/** A vehicle. Its status and location are derived from its other records, such as transports. */
+/** A vehicle. Changes of its other records, such as transports, also update its status, location and mileage. */
 export const vehicles = pgTable(
   'vehicles',
   {
@@ -26,9 +26,8 @@ export const vehicles = pgTable(
     current_status: varchar({ length: 50 }),
     current_location: varchar({ length: 100 }),
     /**
-     * Latest expiry date of the vehicle's registrations. Triggers update it (migration 0017).
-     * The date is stored, because a search through all registrations, including expired ones, would take longer every
-     * year.
+     * Latest expiry date of the vehicle's registrations, maintained by triggers (migration 0017).
+     * It is stored because searching all registrations, most of them expired, would take longer every year.
      */
     registered_until: date(),
     external_id: varchar({ length: 100 }),

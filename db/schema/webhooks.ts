@@ -15,7 +15,7 @@ import {
 import { DELIVERY_STATUSES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** The address of another system to which the program sends changes. */
+/** A webhook: the address of another system that receives changes, and the events to send. */
 export const webhooks = pgTable('webhooks', {
   id: serial().primaryKey(),
   url: varchar({ length: 500 }).notNull(),
@@ -32,16 +32,16 @@ export const webhooks = pgTable('webhooks', {
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
   /**
-   * End of the lock on sending. Until then, only the server instance that set the lock sends deliveries of this
-   * webhook.
+   * Until this time, one server instance has reserved this webhook for sending.
+   * Other instances do not send its deliveries.
    */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
 
 /**
- * An event for one webhook, with the result of its delivery. The trigger `queue_webhooks` inserts the row in the
- * transaction of the change.
+ * An event for one webhook, with the state of its delivery.
+ * Database triggers insert it in the transaction of the change.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -57,7 +57,7 @@ export const webhookDeliveries = pgTable(
     message_id: uuid().notNull().defaultRandom(),
     type: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),
-    /** Audit entry of the change. Null if the change comes from an import. */
+    /** Audit entry of the change. Null for the event `import.finished`. */
     audit_id: bigint({ mode: 'number' }),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     status: varchar({ length: 10, enum: DELIVERY_STATUSES }).notNull().default('pending'),

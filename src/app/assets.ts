@@ -28,8 +28,8 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the style sheet, boot script and icon that pages link to. These files load all other assets.
- * `siteFolder` contains files whose names do not change between builds.
+ * Finds the style sheet, boot script and icon to which pages link. These load all other assets.
+ * `siteFolder` contains the files whose names contain no hash, such as `robots.txt`.
  */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],
@@ -48,8 +48,8 @@ export async function assetsOf(
 }
 
 /**
- * Removes the copies of rules with `:is()` that the bundler adds for old browsers. All supported browsers have `:is()`,
- * and the copies are an eighth of the file.
+ * Removes the vendor-prefixed copies (`:-webkit-any`) that the bundler adds to rules with `:is()`.
+ * All supported browsers know `:is()`, and the copies are an eighth of the file.
  */
 const withoutCopies = (css: string) => css.replace(/[^{};]*:-(?:webkit|moz)-any\([^{}]*\{[^{}]*\}/g, '')
 

@@ -1,5 +1,4 @@
-// Load this polyfill first, because the passkey package needs it. In the executable, the polyfill would otherwise load
-// after the package.
+// The passkey package needs this polyfill, so load it first. In the executable, it would otherwise load too late.
 import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../../db/vocabulary'
@@ -24,15 +23,15 @@ Settings come from these environment variables, which docs/operating.md explains
 ${VARIABLES.join(', ').replace(/(.{1,98})(?: |$)/g, '  $1\n')}`
 
 /**
- * Runs the command that the command-line arguments specify. Without arguments, runs `serve`.
- * For an error that the operator can fix, prints one line and exits with code 1.
+ * Runs the command in the command-line arguments, or `serve` without arguments.
+ * If the operator can fix an error, prints it in one line and exits with code 1.
  */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
     const args = words.length ? words : ['serve']
     await program(args, loadAssets).parseAsync(args, { from: 'user' })
   } catch (error) {
-    // Commander has already printed the requested help or version.
+    // Exit code 0 means that Commander has printed the requested help or version.
     if (error instanceof CommanderError && error.exitCode === 0) return
     if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
     console.error(error.message)

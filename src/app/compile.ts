@@ -31,7 +31,7 @@ function git(...words: string[]): string {
   return exitCode === 0 ? stdout.toString().trim() : ''
 }
 
-/** Hash of the current commit, shortened to seven digits. Empty if Git or the repository is missing. */
+/** First seven digits of the current commit's hash. Empty without Git or a repository. */
 const commit = () => git('rev-parse', 'HEAD').slice(0, 7)
 
 /** Time of the current commit, in seconds since 1970. 0 if Git or the repository is missing. */

@@ -6,8 +6,8 @@ export class ConfigError extends Error {}
 export type Environment = Record<string, string | undefined>
 
 /**
- * Settings that are secrets.
- * Instead of a secret `NAME`, an operator can set `NAME_FILE` to the path of a file that contains the secret.
+ * Names of settings with secret values.
+ * Instead of `NAME`, an operator can set `NAME_FILE` to the path of a file with the value.
  */
 const SECRETS = [
   'DATABASE_URL',
@@ -23,17 +23,18 @@ const SECRETS = [
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'
-/** Maximum edit distance between an unknown setting and a known setting that the error message suggests. */
+/** Maximum edit distance at which an unknown setting gets the hint `did you mean …?`. */
 const SIMILAR = 4
 
 type Source = 'environment' | 'secret file' | 'configuration file'
 
 /**
- * Collects the settings from the environment, secret files and the configuration file, in this order of precedence.
- * A setting that is in none of these sources is missing from the result.
- * @param names the variables that the program knows
- * @throws ConfigError when a file cannot be read or is empty, a secret is set twice, or the configuration file has an
- * unknown setting
+ * Collects the settings from the environment, secret files and the configuration file.
+ * For a setting in several sources, the first of these sources applies. `values` lacks a setting that is in none of
+ * them.
+ * @param names the settings that the program knows
+ * @throws ConfigError when a file is unreadable or invalid, or the configuration file has an unknown setting
+ * @throws ConfigError when a secret file is empty, or a secret and its `NAME_FILE` are both set
  */
 export function collectSettings(
   env: Environment,
@@ -68,9 +69,9 @@ function readText(variable: string, path: string): string {
 }
 
 /**
- * Reads the configuration file.
- * The path is in `CONFIG_FILE`. If this variable is not set, reads `yardmaster.toml` in the working directory, if this
- * file exists. The names of settings in the file are those of the variables, in lower case.
+ * Reads the configuration file at `CONFIG_FILE`.
+ * Without `CONFIG_FILE`, reads `yardmaster.toml` in the working directory, or nothing if it does not exist. The file
+ * uses the names of the variables in lower case, such as `data_dir`.
  */
 function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
   const chosen = env.CONFIG_FILE?.trim()

@@ -9,7 +9,7 @@ import { ConfigError, collectSettings, type Environment, isSecret } from './conf
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** Returns a validation error message that quotes the invalid value in place of `{}`. */
+/** Returns an error message for an invalid value. `{}` in the message stands for the value. */
 const messageWithInput = (message: string) => ({
   error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
 })
@@ -70,7 +70,7 @@ const address = z
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A ' +
     'and @ as %40')
 
-/** Returns true for an https address, and for an http address on this machine. */
+/** True if the connection to an address is safe: https, or http to this machine. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
@@ -175,7 +175,7 @@ const ENVIRONMENT = z.object({
   ),
 })
 
-/** Names of all settings, without the variants `NAME_FILE` of secrets. */
+/** Names of all settings. Does not include `NAME_FILE`, the variant of each secret. */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
 /**
@@ -203,7 +203,7 @@ export function describeConfig(env: Environment): string {
 }
 
 /**
- * Throws an error for the first of several validation problems.
+ * Reports the first validation problem.
  * @throws ConfigError with one line that names the variable
  */
 function firstProblem({ issues }: z.core.$ZodError): never {

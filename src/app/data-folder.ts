@@ -20,8 +20,8 @@ import { StartError } from '../platform/start-error'
 /** Minimum free space, in bytes, for starting Postgres. Each start writes to the disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * Free space, in bytes, below which a failed start is reported as a full disk. Postgres writes its log in files of 16
- * MB, so a start can fail even if the disk has some free space.
+ * Free space, in bytes, below which a failed start is reported as a full disk.
+ * It is larger than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -29,7 +29,8 @@ export const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
 export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
 
 /**
- * Rejects a data folder without a database, because opening it would create a database.
+ * Rejects a data folder without a database.
+ * Otherwise, a command with a wrong path would create an empty database there.
  * @throws StartError when there is no database
  */
 export function mustHaveDatabase(config: Config) {
@@ -37,7 +38,7 @@ export function mustHaveDatabase(config: Config) {
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}; check the path`)
 }
 
-/** Returns the names in a folder. The list is empty for an unreadable folder, which `folderProblem` reports. */
+/** Returns the names in a folder. Ignores an unreadable folder, because `folderProblem` reports it. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -47,9 +48,9 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Refuses to create a database if an interrupted rollback has moved the old database away. This happens if a rollback
- * is killed between its two renames.
- * @throws StartError with the name of the folder that contains the old database
+ * Refuses to create a database if a rollback was interrupted between its two renames.
+ * The rollback has then moved the old database to `pgdata-…`, and a new database would hide it.
+ * @throws StartError with the name of that folder
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
@@ -123,7 +124,7 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes temporary database copies of processes that were killed. */
+/** Deletes temporary copies that killed processes have left. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
@@ -133,9 +134,9 @@ function sweepCopies() {
 }
 
 /**
- * Opens a temporary copy of a database whose folder is not writable.
- * When the database is closed, the copy is deleted.
- * @throws StartError with the message `problem` when no copy can be made or opened
+ * Copies a database with an unwritable folder to a temporary folder, and opens the copy.
+ * Closing the database deletes the copy.
+ * @throws StartError with the message `problem` when the copy cannot be made or opened
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {
   let copy: string | undefined

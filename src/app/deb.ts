@@ -31,7 +31,7 @@ type Deb = {
   architecture: 'amd64' | 'arm64'
   /**
    * Modification time of all files in the package, in seconds since 1970.
-   * The caller chooses a fixed time, so that equal sources give equal packages.
+   * A fixed time makes builds reproducible.
    */
   time: number
   /** Path of the package to write. */

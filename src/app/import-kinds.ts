@@ -6,7 +6,7 @@ import type { Kinds } from '../platform/kinds'
 
 /**
  * Kinds of records that can be imported from spreadsheets.
- * They are in a separate file, because the import worker loads only this file and not all features.
+ * In a separate file, so that the import worker need not load all features.
  */
 export const IMPORT_KINDS: Kinds['imports'] = {
   transports: transportImport,

@@ -68,8 +68,8 @@ export function checkOwner(config: Config) {
 }
 
 /**
- * Rejects a server database whose encoding is not UTF8.
- * Otherwise, the program would fail later, at the first name with a character that the encoding does not support.
+ * Rejects a database on a server if its encoding is not UTF8.
+ * The first name with a character outside the encoding would otherwise cause an error.
  * @throws StartError when the encoding is not UTF8
  */
 async function checkEncoding({ engine, raw }: Database) {
@@ -85,10 +85,11 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
-  // PgBouncer refuses the settings that the program sends with each connection.
+  // This error is from PgBouncer, which refuses the settings that we send with each connection.
   if (config.databaseUrl && reasonOf(error).includes('unsupported startup parameter'))
     return new StartError('DATABASE_URL: a connection pooler answered; add pgbouncer=true to the address')
-  // Database errors that the operator can fix: wrong credentials, missing database or privileges, unknown setting.
+  // The operator can fix these errors: no connection, wrong credentials, missing database or privileges, unknown
+  // setting.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(
       `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
@@ -145,7 +146,7 @@ export async function withDatabase<T>(
   return run(database).finally(() => database.close())
 }
 
-/** Maximum time, in milliseconds, to wait at startup for a database server that does not accept connections yet. */
+/** Maximum time to wait for a starting database server, in milliseconds. */
 const START_PATIENCE_MS = 15_000
 
 /** True for errors of a server that is starting or too busy. Such a server will probably accept a connection soon. */
@@ -207,8 +208,8 @@ const statementWatch =
   }
 
 /**
- * Opens the database for the server. If the data folder is not writable, opens a read-only copy.
- * @returns the database and, if changes are refused, the reason in `readOnly`
+ * Opens the database for the server, or a copy if the folder is not writable.
+ * @returns the database and, for a copy, the reason in `readOnly`
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
@@ -221,7 +222,7 @@ async function openServed(config: Config, watch: Watch): Promise<{ database: Dat
 export async function openContext(config: Config, loadAssets: () => Promise<Assets>): Promise<AppContext> {
   const log = jsonLog(config.logLevel)
   const metrics = newMetrics()
-  // Load the libraries of OpenTelemetry only if they are used, so that they do not slow down the start.
+  // OpenTelemetry slows down the start, so load it only if tracing is configured.
   const tracing = config.tracing && new (await import('../platform/tracing')).Tracing(config.tracing, config, log)
   const watch = statementWatch(config, { log, metrics, tracing })
   const [{ database, readOnly }, assets] = await Promise.all([openServed(config, watch), loadAssets()])

@@ -32,8 +32,9 @@ const tlsOptions = ({ tls }: Config) =>
   tls ? { tls: { cert: Bun.file(tls.cert), key: Bun.file(tls.key), ciphers: FORWARD_SECRET } } : {}
 
 /**
- * Checks that the server can listen on its address. Called before the database is opened, because the first start
- * creates an administrator and prints the password.
+ * Checks that the server can listen on its address.
+ * Call this before opening the database. The first start prints the administrator's password, so it must not fail
+ * later.
  * @throws StartError when the address or the certificate cannot be used
  */
 function checkAddress(config: Config): void {
@@ -82,9 +83,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // If the connection to the database is lost during a COPY, postgres.js writes to a closed socket. This error must not
-  // end the process, because the copy itself also fails and reports the problem. Any other uncaught error ends the
-  // process.
+  // postgres.js throws this error if the database connection is lost during a COPY and it writes to the closed socket.
+  // Do not exit, because the copy itself fails and reports the problem. Exit after any other error.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)

@@ -4,9 +4,9 @@ import type { Database } from '../../db/client'
 const COMPARED_DAYS = { before: 730, after: 400 }
 
 /**
- * Compares the time zone data of this program with those of the database. Both convert times to business days, so a
- * difference can put a record on the wrong day.
- * @returns the first day on which noon (UTC) has different local times, as YYYY-MM-DD, or null if the data agree
+ * Compares the time zone data of this program with those of the database.
+ * If they differ, a record can get the wrong business day, because both convert times to days.
+ * @returns the first day (YYYY-MM-DD) on which they give noon UTC different local times, or null if there is none
  */
 export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZone: string): Promise<string | null> {
   const noons = await database.raw(

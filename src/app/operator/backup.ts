@@ -28,8 +28,9 @@ function newPath(file: string | undefined, extension: string): string {
 }
 
 /**
- * Checks that this command can see a file that the server has written. The server can have its own /tmp or its own file
- * system.
+ * Checks that this command can see the file that the server has written.
+ * It cannot see the file if the server runs in a container or has its own /tmp.
+ * @throws StartError when the file is not visible
  */
 function checkVisible(what: string, path: string) {
   if (existsSync(path)) return

@@ -56,8 +56,8 @@ const fileOf = (dataDir: string) => join(dataDir, 'control.json')
 type Control = { port: number; secret: string; pid: number }
 
 /**
- * Opens the control port on 127.0.0.1, where other processes can send commands.
- * @returns a function that closes the port
+ * Opens the control port on 127.0.0.1 and writes the control file.
+ * @returns a function that closes the port and deletes the file
  */
 export function openControl(ctx: AppContext): () => void {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
@@ -78,7 +78,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // Delete with `recursive`, because there may be a folder with the name of the control file.
+  // Use `recursive`, because a folder can have the name of the control file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)

@@ -6,7 +6,7 @@ export type Inspection = {
   engine: Database['engine']
   version: string
   pending_migrations: number
-  /** Seconds by which the database's clock is ahead of this machine's clock. */
+  /** Difference between the clocks of the database and this machine, in seconds. Positive if the database is ahead. */
   clock_seconds_ahead: number
   /** First day on which the time zone data of the program and of the database differ, or null. */
   time_zone_differs_on: string | null

@@ -22,7 +22,10 @@ async function newestReadable(config: Config): Promise<string | undefined> {
   }
 }
 
-/** Replaces the database with the restored database in `staging`, and adds the uploaded files from `staging`. */
+/**
+ * Puts the restored database in `staging` in place of the current one.
+ * Also moves the restored uploads. Returns the folder to which the current database was moved.
+ */
 async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   const current = databaseIn(config.dataDir)
   const replaced = `${current}-${stampOf(new Date())}`
@@ -35,7 +38,10 @@ async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   return replaced
 }
 
-/** @throws StartError when another process uses the data folder */
+/**
+ * Locks the data folder.
+ * @throws StartError when another process uses it
+ */
 function lockOf({ dataDir }: Config): FolderLock {
   try {
     return lockFolder(dataDir)
@@ -85,8 +91,8 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)
   checkRoom(config)
-  // Keep the folder locked. Otherwise, a service manager could start the newer version during the rollback, and changes
-  // by that version would be lost.
+  // Hold the lock until the end. Otherwise, a service manager could start the newer version in the meantime, and its
+  // changes would be lost.
   const lock = lockOf(config)
   // Restore into a separate folder, so that an interruption leaves the current database unchanged.
   const staging = join(config.dataDir, 'rollback')

@@ -28,9 +28,9 @@ const e = alias(oslEntries, 'e')
 const INVOICES_LOCK = 8_405_114
 
 /**
- * Locks all invoices and their vendor or transport company. Invoices then change one after another, so that two
- * concurrent changes cannot bill the same transport or stay. A move can be entered for two transport companies, so a
- * lock on one company is not enough.
+ * Locks all invoices against concurrent changes, and locks one vendor or transport company.
+ * Otherwise, two concurrent requests could bill the same transport or stay. Locking only the company would not be
+ * enough, because the same move can be entered for two companies.
  */
 export async function lockBiller(tx: Db, { column, id }: BilledBy) {
   await tx.execute(sql`select pg_advisory_xact_lock(${INVOICES_LOCK})`)
@@ -38,8 +38,9 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
 }
 
 /**
- * Reads an invoice. Locks its vendor or transport company, and the transports and OSL entries of its lines. These
- * records are locked before invoice lines, as in the deletion of a transport or entry.
+ * Locks an invoice for a change and reads it.
+ * Also locks its vendor or transport company, and the transports and OSL entries of its lines. Locks these records
+ * before invoice lines, in the same order as a deletion of a transport or entry, to prevent deadlocks.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
@@ -49,7 +50,9 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
 }
 
 /**
- * Locks one line of an invoice like `lockInvoice`. An invoice can have thousands of lines, which are not read.
+ * Locks one line of an invoice for a change.
+ * Locks the same records as `lockInvoice`, but only for this line. Reads only this line, because an invoice can have
+ * thousands.
  * @throws Missing when the invoice or the line does not exist
  */
 export async function lockInvoiceLine(tx: Db, { invoice, line }: { invoice: number; line: number }, by?: BilledBy) {
@@ -80,24 +83,27 @@ export async function lockLineRecords(tx: Db, lines: { transport_id: number | nu
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** SQL condition: the record of a line was deleted. */
+/** SQL condition: the transport or an OSL entry of the line was deleted after the check. */
 const isDeleted = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
     or exists (select 1 from unnest(${line}.osl_ids) gone (id)
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
 
-/** SQL condition: no record was found when the line was checked. */
+/** SQL condition: the check found no transport or OSL entry for the line. */
 const hasNoRecord = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours')`)
 
-/** SQL expression for the day and route of a line's transport. It is equal for a transport that was entered again. */
+/**
+ * SQL expression for the move date and route of a line's transport.
+ * If a transport is deleted and entered again, the value stays the same.
+ */
 const moveOf = (line: 'own' | 'l') =>
   sql.raw(`(select t.move_date || ' ' || t.location_out_id || ' ' || t.location_in_id
     from transports t where t.id = ${line}.transport_id)`)
 
 /**
- * SQL condition: the days that line `l` bills are not all days of its OSL entries. The dates of the entries were
- * corrected after they were billed.
+ * SQL condition: the dates of the OSL entries were corrected after line `l` billed them.
+ * The line then bills days that are no longer part of the entries.
  */
 const wasCorrected = (clock: Calendar) => sql`exists (
   select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
@@ -105,18 +111,19 @@ const wasCorrected = (clock: Calendar) => sql`exists (
     ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
 /**
- * SQL condition: the lines bill the same unit for the same vendor or transport company. A record can have been deleted
- * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
- * several times on one day, but then the lines have different transports.
+ * SQL condition: both lines bill the same unit for the same vendor or transport company.
+ * Their records can differ, because a record can be deleted and entered again, or a stay can be split. A company can
+ * move a unit several times on one day. If both lines have transports, these must therefore have the same date and
+ * route.
  */
 const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.vendor_id
   or l.transport_company_id = own.transport_company_id
     and (own.transport_id is null or l.transport_id is null or l.move = own.move)))`
 
 /**
- * SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. An entry is also the
- * same if its dates were corrected after the other line had billed it. A transport is also the same if it was entered
- * again, even for another company.
+ * SQL condition: both lines bill the same transport or the same storage day.
+ * It is also true if the transport was entered again, even for another company. The same applies to an OSL entry whose
+ * dates were corrected after line `l` billed it.
  */
 const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.unit_number = own.unit_number and l.move = own.move
@@ -124,9 +131,9 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
- * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record
- * of the other line can stand for it, with other days. A deleted record can have been entered again for another vendor
- * or transport company.
+ * SQL condition: both lines may bill the same transport or stay, but one line has lost its record.
+ * The lines have the same unit, and the periods of their invoices overlap. Their days can differ, because a deleted
+ * record may have been entered again with other dates or for another vendor or company.
  */
 const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
   and l.start_date <= own.end_date and l.end_date >= own.start_date
@@ -134,13 +141,13 @@ const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
     or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`)
 
 /**
- * Returns SQL for pairs of a line of an invoice (`own`) and lines of another invoice (`l`, with invoice `i`) that can
- * bill the same. Lines of an invoice that differ only in their days and amounts are one row of `l` with all their days,
- * because a unit can have a hundred lines on each invoice. The joins are separate, because Postgres cannot use indexes
- * for one condition with all of them.
+ * Returns SQL for pairs of lines that may bill the same transport or stay.
+ * `own` is a line of one invoice. `l` is a line of another invoice `i`. A unit can have a hundred lines on each
+ * invoice, so lines that differ only in days and amount form one row `l`. Each condition has its own join, because
+ * Postgres cannot use indexes for a join with alternative conditions.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
- * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of
- * the invoices that the reason names.
+ * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` contains the
+ * ids of invoices that the line's reason already names. These invoices are left out.
  * @param other condition on a line of another invoice (`l`)
  * @param where condition on `own`, `l` and `i`
  */
@@ -186,8 +193,9 @@ const pairsOf = (
   where ${where}`
 
 /**
- * Names the invoices that bill the same as new invoice lines, in the reasons of these lines. The user can then accept
- * or dispute each line. Invoices that a reason already names are left out.
+ * Adds to the lines' reasons which other invoices bill the same transport or stay.
+ * For example, a matched line becomes `differs` with the reason `Already billed on invoice 17, …`. The user can then
+ * accept or dispute it. Invoices that a reason already names are not added again.
  */
 export async function nameOtherInvoices(
   { db, clock }: Pick<Write, 'db' | 'clock'>,
@@ -220,7 +228,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // A line without a reason names no invoice, so `billed_on` can contain only the invoices that are named now.
+    // A line without a reason names no invoice, although its `billed_on` can contain ids. Leave those ids out, because
+    // `billed_on` must list only the invoices that the reason names.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -233,16 +242,16 @@ type BilledTwice = {
   own: SQL
   /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
-  /** Further SQL condition for pairs of lines whose records differ. */
+  /** SQL condition for additional pairs, in which a line has lost its record. */
   lost: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
 }
 
 /**
- * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry or unit on the same
- * day. Lines without an amount, or with an amount of 0, bill nothing. A line whose reason names the other invoice is
- * not refused, because the user has read the reason.
+ * Refuses a change if another invoice bills the same transport or storage day.
+ * Ignores lines without a positive amount, because they bill nothing. Also ignores a pair if the reason of the `own`
+ * line names the other invoice, because the user has then read the reason.
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, other, lost, remedy }: BilledTwice) {
@@ -269,13 +278,15 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Leave out lines that were accepted before this invoice was deleted, with a reason that names this invoice.
+    // Ignore lines that name this invoice in their reason and were accepted before it was deleted. The user accepted
+    // them although they knew about this invoice.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = ${id} and d.action = 'delete')))`,
-    // Both lines can bill records that were deleted after the invoices were accepted.
+    // The records of both lines can have been deleted after both invoices were accepted. Such a pair counts only if one
+    // line is `not_ours`.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
   })

@@ -44,16 +44,19 @@ const UNIT = [
   unit('truck'),
   unit('stock|inventory'),
 ]
-/** Words of dates on an invoice that are not those of the move. */
+/** Words in the heading of a date that is not the move date, such as `Due date`. */
 const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
-/** Words of headings that are no amount of the line, or not the amount that is billed now. */
+/** Words in a heading that is not the amount billed now, such as `Amount paid` or `Tax`. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
   'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|waived|' +
   'discount|adjustment|tax|taxes|gst|vat|est|estimated|quoted|budget|approved|max|maximum|min|minimum|insured|' +
   'type|description|desc|category'
 const amount = (words: string) => new RegExp(`^(?!.*\\b(${OTHER_FIGURES})\\b).*\\b(${words})\\b`, 'i')
-/** A line often has several amounts, such as a tow fee and a gate fee, and then their total. */
+/**
+ * Patterns for the amount, in order of preference. A row often has several amounts and their total, such as a tow fee
+ * and a gate fee. The total must match first.
+ */
 const AMOUNT = [
   amount('current charges?|new charges?|this (?:invoice|period|month)'),
   amount('total due|amount due|balance due|line total|grand total|extended|extension|ext'),

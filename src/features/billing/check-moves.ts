@@ -10,7 +10,7 @@ export type Move = {
   /** Final cost in dollars, or the estimated cost if there is no final cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
-  /** Equal for transports of one unit on one day between the same locations. Such transports can be duplicates. */
+  /** Unit, date and locations. Transports with the same value are probably duplicates. */
   route: string
 }
 
@@ -26,9 +26,10 @@ type MoveRecords = {
 }
 
 /**
- * Why a transport company cannot bill a line in the invoice period.
- * `transport_id` and `move_date` are those of the transport that `reason` describes. They are null unless the transport
- * belongs to this company. `earlier` are the invoices that already bill the transport.
+ * Reason why a transport company cannot bill a line in the invoice period.
+ * `reason` describes one transport. `move_date` is its move date, and `earlier` are the invoices that already bill it.
+ * `move_date` is null for a transport of another company. `transport_id` is also null for a transport outside the
+ * period, if the line states another date.
  */
 export type Elsewhere = {
   reason: string
@@ -39,7 +40,7 @@ export type Elsewhere = {
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** Ids of earlier invoices that bill a record, and the label of one of them. */
+/** Ids of earlier invoices that bill a record, and their labels, separated by `; `. */
 export type EarlierInvoices = { ids: number[]; label: string }
 
 /**
@@ -73,7 +74,7 @@ const sameRoute = ({ move_date }: Move) =>
 /** Values of a line that bills a transport and no storage. */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
-/** Returns a set of days as Postgres text, or null if no day is known. */
+/** Returns days as a Postgres multirange, such as `{[2026-02-03,2026-02-03]}`. Null if no day is known. */
 function setOf(days: (string | null | undefined)[]): string | null {
   const known = days.filter(Boolean)
   return known.length > 0 ? `{${known.map((day) => `[${day},${day}]`).join(',')}}` : null

@@ -6,9 +6,8 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
  * Describes how a billed storage charge differs from our records.
- * If the invoice line gives days or a daily rate, reports which of them differs. Otherwise, tries to explain the amount
- * by a different number of days, then by a different rate. If neither explains the amount, reports the difference in
- * dollars.
+ * If the line states days or a daily rate that differ, names this difference. Otherwise, tries to explain the amount by
+ * a different number of days (`3 days at $20`), then by a different rate. The last resort is the difference in dollars.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
@@ -32,7 +31,7 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
   return moreOrLess(amount, record.expected)
 }
 
-/** Storage days at one rate, from our statement. */
+/** Consecutive storage days at one rate: a line of our statement, with its amount in dollars. */
 type Run = { from: string; to: string; amount: number }
 
 type StorageRecords = {
@@ -50,30 +49,33 @@ export type OtherStay = {
   reason: string
   /** OSL entry that `reason` describes. Null if the vendor does not charge for the entry. */
   osl_id: number | null
-  /** Days of the invoice period. If the entry ended before the period, also the days of the entry. */
+  /**
+   * Days that the line bills: the invoice period and, if the entry ended earlier, also the days of the entry. Postgres
+   * text. Null if `osl_id` is null.
+   */
   billed_days: string | null
   /** Ids of the invoices that already bill the entry. */
   billed_on: number[]
-  /** Label of these invoices. */
+  /** Labels of these invoices, separated by `; `. Null if there are none. */
   billedBefore: string | null
 }
 
-/** Part of a unit's expected storage charge, in cents. `days` is Postgres text. */
+/** Part of a unit's expected storage charge, in cents. `days` is a Postgres multirange, or null if unknown. */
 type Share = { expected: number; days: string | null }
 
 /**
  * Splits a unit's expected storage charge among its invoice lines, in cents.
- * If the billed amounts add up to the expected charge, each line gets its billed amount. Otherwise, a line gets its
- * billed amount only if our statement has a line with this amount. The first remaining line gets the rest of the
- * charge, and all others get 0.
- * `days` are the days of a line that matches a line of our statement, or the days that such lines leave.
+ * If the billed amounts add up to the charge, each line gets its billed amount. Otherwise, a line that equals a line of
+ * our statement gets this amount, the first other line gets the rest, and all others get 0.
+ * `days` are the days of the equal line of our statement. If only some lines have an equal line, the others get the
+ * statement's remaining days.
  */
 function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run[]): Map<StorageLine, Share> {
   const expected = cents(own?.expected ?? 0)
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Match lines of our statement only if they add up to the expected charge. If they do not, some days are already
-  // billed or waived.
+  // Compare with our statement only if its lines add up to the expected charge. Otherwise, some days are already billed
+  // or waived.
   const openRuns = sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
   const daysOf = (some: Run[]) => `{${some.map(({ from, to }) => `[${from},${to}]`).join()}}`
   const [only, second] = lines

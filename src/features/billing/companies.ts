@@ -12,9 +12,9 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 
 /**
- * Deliveries of a transport company in one month, by move date. `with_estimate` counts the deliveries that have an
- * estimated arrival date. `on_time` counts the deliveries that arrived by that date. Costs are in dollars and include
- * all deliveries.
+ * Deliveries of a transport company in one month, by move date.
+ * `with_estimate` counts those with both an actual and an estimated arrival date. `on_time` counts those of them that
+ * arrived by the estimated date. Costs are in dollars and include all deliveries.
  */
 export type CompanyMonth = Period & {
   delivered: number
@@ -55,7 +55,7 @@ export type NotInvoiced = { count: number; cost: number }
 
 /**
  * Counts the deliveries that no invoice bills, and adds up their costs.
- * The report of completed transports selects deliveries by the same rule, so that its number is the same.
+ * The number must equal that of the completed transports report with the filter `invoiced=false`.
  */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(

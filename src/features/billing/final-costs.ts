@@ -10,10 +10,10 @@ import type { InvoiceLine } from './queries'
 /** Updates the final costs of transports when users accept or dispute invoice lines. */
 
 /**
- * Updates the final cost of a transport after a user has accepted or disputed its invoice line.
- * If the transport has no final cost, accepting the line sets it to the billed amount. Withdrawing the acceptance
- * clears the final cost, unless a user has changed this cost in the meantime. If another line of the transport is
- * accepted, the final cost becomes the amount of that line instead.
+ * Updates the final cost of a transport after a decision on its invoice line.
+ * If the transport has no final cost, accepting the line sets it to the billed amount. If the line set the final cost,
+ * withdrawing the acceptance clears it, unless a user has changed it in the meantime. If a line of another invoice is
+ * accepted for this transport, its amount becomes the final cost instead.
  */
 export async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { transport_id, amount, sets_final_cost } = line
@@ -58,9 +58,9 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 }
 
 /**
- * SQL condition: an undo must not restore the final cost of a transport, because one of its invoice lines is accepted.
- * A cost is never cleared. An amount that a line bills is not replaced either, except for a user who cannot see costs.
- * Such a user could otherwise guess the amount.
+ * SQL condition: an undo must not restore the old final cost, because an invoice line is accepted.
+ * The undo must not clear the cost. It must not replace an accepted amount either, unless the user cannot see costs.
+ * For such a user, the refusal would reveal the amount.
  * @param transport SQL of the transport's id
  * @param oldCost SQL of the final cost that the undo restores
  */
@@ -75,8 +75,8 @@ export function isCostKept(transport: string, oldCost: string, { hides_costs }: 
 }
 
 /**
- * Checks that the final cost of a transport can be restored to an earlier value.
- * @throws Conflict when an invoice line of the transport is accepted and has a different amount
+ * Checks that an undo can restore an earlier final cost of a transport.
+ * @throws Conflict when the current cost comes from an accepted invoice line, as in `isCostKept`
  */
 export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCost: number | null): Promise<void> {
   const [transport] = await rows<{ is_kept: boolean }>(

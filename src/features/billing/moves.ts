@@ -13,9 +13,8 @@ import type { Period } from './statement'
 
 const t = alias(transports, 't')
 /**
- * Maximum length of an invoice period, in days.
- * The result of a check includes every transport of the period that the company did not bill. A longer period would
- * make the result too large.
+ * Maximum difference between the dates of an invoice period, in days.
+ * The result of a check lists every unbilled transport of the period, so a longer period would make it too large.
  */
 const LONGEST_DAYS = 366
 
@@ -41,11 +40,11 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
 }
 
 /**
- * Explains why a transport company cannot bill units that it did not deliver within the period.
- * For each line, the explanation describes one transport of the unit. The order of preference is: transports on the
- * move date of the line, within the period, by this company, with the billed cost, and later transports. `transport_id`
- * is set only for a transport of this company.
- * @returns an explanation for each line
+ * Explains why a company cannot bill units that it did not deliver within the period.
+ * The explanation of a line describes one transport of the unit. Prefers this company's transport on the line's move
+ * date, then transports within the period, of this company, with the billed cost, and the latest.
+ * `transport_id` is set only for a transport of this company that the line can refer to.
+ * @returns an explanation for each line whose unit is in the vehicle list
  */
 async function explainOtherLines(
   db: Db,
@@ -57,7 +56,7 @@ async function explainOtherLines(
   const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  // If the line states a move date, do not link it to a transport of another period with a different date.
+  // A line with a move date can refer only to a transport on this date or within the period.
   const isLinked = sql`${isTheirs} and (a.move_date is null or a.move_date = t.move_date or ${isWithin})`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,

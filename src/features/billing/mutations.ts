@@ -182,7 +182,7 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
           tx,
           lines.map((line) => ({
             ...line,
-            // Invoices that an earlier version deleted have no such ids.
+            // Invoices that an earlier version of the program deleted have no `osl_ids`.
             osl_ids: line.osl_ids ?? (line.osl_id === null ? [] : [line.osl_id]),
             invoice_id,
             created_at: new Date(line.created_at),
@@ -198,8 +198,8 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write, id)
-    // The deletion of the invoice has cleared the final costs that these lines had set, so reset `sets_final_cost`.
-    // Lines of deleted transports keep the value.
+    // Reset `sets_final_cost`, because the deletion of the invoice has cleared the final costs. Lines of deleted
+    // transports keep the value, because the deletion could not clear the costs of those.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

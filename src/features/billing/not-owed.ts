@@ -1,18 +1,18 @@
 import { type Cell, cellText } from '../../platform/imports/spreadsheet/cells'
 
-/** Matches a cell of a line that is not valid any more, unlike `Cancelled trip fee`. */
+/** Matches a cell that marks a line as void or cancelled. Does not match a charge such as `Cancelled trip fee`. */
 const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
 
 /** Matches the heading of a column that describes the line. */
 const ABOUT_LINE = /\b(?:type|kind|transaction|description|desc|service|item|status|remarks?|notes?|comments?|memo)\b/i
-/** Matches the text of a credit or of a line that is already settled, unlike `Credit card fee` or `Paid weekly`. */
+/** Matches text that marks a credit or a settled line, such as `Credit memo`. Does not match `Credit card fee`. */
 const CREDIT = new RegExp(
   '^(?:credit(?:ed)?(?: memo| note)?|payments?(?: received)?|pmt|revers(?:al|ed)|paid|do not pay|duplicate)' +
     '\\s*(?:$|[-–:(#\\d]|of\\b)|^refund(?:ed)?\\b',
   'i',
 )
 
-/** Matches the heading of a column that tells charges from credits. */
+/** Matches the heading of a column that marks credits, such as `DR/CR` or `+/-`. */
 const SIGN_HEADING = /^\s*(?:\+\s*\/?\s*[-−]|dr\s*\/?\s*cr|debit\s*\/\s*credit|sign)\s*$/i
 const CREDIT_SIGN = /^(?:[-−–]|cr)$/i
 
@@ -20,8 +20,9 @@ const WAIVED_HEADING = /^\s*(?:fees? )?waived\??\s*$/i
 const NOT_WAIVED = /^(?:\$?\s*0*(?:\.0*)?|n|no|none|not waived|false|n\/a|[$\s–—-]+)$/i
 
 /**
- * Returns how a row says that its amount is not owed, such as `Void` or `Credit memo`. Returns null for other rows.
- * `isCertain` is false if only a part of the amount may be waived.
+ * Returns the text that marks a row as not owed, such as `Void` or `Credit memo`.
+ * Returns null for all other rows. `isCertain` is false if a waiver states an amount, because it may cover only a part
+ * of the charge.
  */
 export function notOwed(header: string[], cells: Cell[]): { mark: string; isCertain: boolean } | null {
   for (const [at, cell] of cells.entries()) {

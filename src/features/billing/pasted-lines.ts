@@ -14,8 +14,8 @@ const WRITTEN_LIMIT = 2 * LINES_LIMIT
 export type Writing = {
   line: z.ZodObject
   /**
-   * Maps the number of values after the unit number to the fields of these values. `2: ['move_date', 'amount']` means
-   * that two values are a date and an amount, in this order.
+   * Field names of the values after the unit number, by the number of these values.
+   * For example, with `2: ['move_date', 'amount']`, the line `101418 3/2 250` has a move date and an amount.
    */
   figures: Record<number, string[]>
   /** Error message for a line with the wrong number of values. It describes the expected format. */
@@ -23,8 +23,9 @@ export type Writing = {
 }
 
 /**
- * Converts one value of an invoice line. Dates such as `3/2` or `Mar 2, 2026` become ISO dates, and `24 days` becomes
- * `24`. Rounds amounts to cents. Returns all other values unchanged.
+ * Converts one value of an invoice line.
+ * Dates such as `3/2` or `Mar 2, 2026` become ISO dates, `24 days` becomes `24`, and amounts are rounded to cents. A
+ * value that cannot be converted is returned as it is, so that validation reports it.
  * @param order order of day and month in numeric dates
  */
 export function readFigure(field: string, cell: Cell, today: string, order: DateOrder = 'month'): unknown {
@@ -52,8 +53,8 @@ export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] ===
 
 /**
  * Splits a line of pasted text into cells.
- * If the line contains tabs or semicolons, splits it only there, so that a cell can contain spaces. Otherwise, splits
- * it at spaces, and at commas that are followed by a space. `1,234` therefore remains one cell.
+ * A line with tabs or semicolons is split only at these, so that a cell can contain spaces. Any other line is split at
+ * spaces, and at commas before a space. In `101418, 1,234`, for example, `1,234` stays one cell.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
@@ -76,8 +77,7 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
   const lines = written.map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
   const hasDigit = ({ cells }: { cells: string[] }) => cells.some((cell) => /\d/.test(cell))
   const first = lines.findIndex(hasDigit)
-  // Skip blank lines, totals and headings. Headings are the lines above the first line that contains a digit. Report
-  // any other line that cannot be parsed.
+  // Skip blank lines, totals, and the headings above the first line with a digit. All other lines must be readable.
   const rows = (first < 0 ? [] : lines.slice(first)).filter(({ cells: [unit] }) => unit !== undefined && !isTotal(unit))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

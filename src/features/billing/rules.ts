@@ -19,7 +19,10 @@ import { Refused } from '../../platform/refusals'
 /** Maximum number of lines of an invoice. */
 export const LINES_LIMIT = 2000
 
-/** Maximum number of lines of one unit. Each of them is compared with all lines of the unit on other invoices. */
+/**
+ * Maximum number of invoice lines for one unit. A check compares each line with all lines of its unit on other
+ * invoices, so many lines would be slow.
+ */
 const UNIT_LINES_LIMIT = 100
 
 /**

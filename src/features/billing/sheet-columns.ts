@@ -19,13 +19,14 @@ import { Refused } from '../../platform/refusals'
  */
 export type SheetColumns = Record<string, RegExp[]>
 
-/** Headings of the columns that the user chose. For an omitted heading, the best match is used. */
+/** Headings of the columns that the user chose. Without a choice, the program finds the column by its heading. */
 export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
 
 const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
 /**
- * Returns the position of each field's column.
+ * Finds the column of each field by the headings and the user's choice.
+ * @returns the position of each field's column
  * @throws Refused when a chosen heading is not in the sheet
  */
 function matchColumns(
@@ -44,7 +45,7 @@ function matchColumns(
       throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
     columns.set(field, at)
   }
-  // Amounts in another currency or in thousands are not read.
+  // Never choose a column of amounts in another currency or in thousands, such as `Amount (EUR)`.
   const readable = names.map((name) => (isOtherMeasure(name, { name: 'amount', kind: 'money' }) ? '' : name))
   const open = Object.entries(heads).filter(([field]) => !columns.has(field))
   const positions = matchHeadings(
@@ -59,20 +60,20 @@ function matchColumns(
   return columns
 }
 
-/** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
+/** Number of characters of a cell that are read as a unit number. Longer text cannot be a unit number. */
 export const UNIT_LIMIT = 40
 
-/** Number of rows by which the column of a field is chosen. */
+/** Number of rows whose values are examined to choose a column. */
 const SAMPLE_ROWS = 200
 
 const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? null).slice(0, UNIT_LIMIT)
 
-/** A column of a field that is replaced by another one, because of its values. */
+/** A field, its heading patterns, and a test whether the values of a column fit the field. */
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * Replaces the column of a field if its values do not fit. Chooses another column whose heading matches and whose
- * values fit.
+ * Replaces the column of a field whose values do not fit the field.
+ * The heading of the new column must match a pattern of the field, and its values must fit.
  * @returns false if no column fits
  */
 async function replaceColumn(
@@ -94,8 +95,9 @@ async function replaceColumn(
 }
 
 /**
- * Chooses a column with dates. A column such as `Pickup` can contain locations instead. Without a column with dates,
- * the field has none.
+ * Chooses a column for `move_date` that contains dates.
+ * A column such as `Pickup` can contain locations. If no column has dates and the current one has no digits either, the
+ * field gets no column.
  */
 async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
@@ -105,8 +107,9 @@ async function chooseDates(columns: Map<string, number>, patterns: RegExp[], hea
 }
 
 /**
- * Chooses a column with unit numbers. The `Truck #` of the hauler, for example, can contain shorter numbers. Without a
- * column with unit numbers, a column `Units` with small numbers is a quantity.
+ * Chooses a column for `unit_number` that contains unit numbers.
+ * For example, `Truck #` can be the hauler's own number. If no column has unit numbers, a column `Units` with small
+ * numbers is dropped, because it is a quantity.
  */
 async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const textsAt = (at: number) => rows.slice(0, SAMPLE_ROWS).map((row) => unitText(row, at))
@@ -118,15 +121,19 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
   if (isQuantity) columns.delete('unit_number')
 }
 
-/** Largest difference in dollars between a sum and a total of the file, because of rounding. */
+/** Tolerance for comparing a sum with a total in the file, in dollars. */
 const ROUNDING = 0.005
 
-/** Minimum number of rows in which the total repeats. In two rows, each total can also be the sum of two fees. */
+/**
+ * Minimum number of rows for recognizing a repeated total. In only two rows, each amount can also be the total of two
+ * other columns that happen to add up to it.
+ */
 const LEAST_ROWS = 3
 
 /**
- * Replaces the column of the amount if it repeats the total of the invoice in each row, or is a running balance of
- * another column with amounts.
+ * Replaces the amount column if its values are not the amounts of the lines.
+ * This is so if it repeats the invoice total in each row, or is the running balance of another column. That other
+ * column is then used.
  */
 async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')
@@ -166,8 +173,9 @@ function headingsIn(names: string[]): string {
 }
 
 /**
- * Returns the position of each field's column, by the headings, the user's choice and the values.
- * @throws Refused when the table has no column for the unit or the amount, or when a chosen heading is not in it
+ * Finds the column of each field by headings, the user's choice and values.
+ * @returns the position of each field's column
+ * @throws Refused when the table has no column for the unit or the amount, or lacks a chosen heading
  */
 export async function columnsOf(
   { header, lines: rows }: Pick<SheetTable, 'header' | 'lines'>,

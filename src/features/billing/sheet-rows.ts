@@ -14,21 +14,30 @@ import { type SheetColumns, UNIT_LIMIT } from './sheet-columns'
 
 /** Functions that read invoice lines from the rows of a table. */
 
-/** Fields of amounts. They are read like the amounts of File Upload. */
+/** Fields with amounts. The importer's rules for numbers apply to them. */
 const AMOUNTS = ['amount', 'daily_rate']
-/** Maximum length of an amount in a message, in characters. */
+/** Maximum length of a quoted cell in a message, in characters. */
 const SHOWN_AMOUNT = 40
 
-/** `units` contains the unit numbers of the VINs in the file. */
+/** Rules and context for reading an invoice. `units` maps the VINs in the file to unit numbers. */
 export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; units: Map<string, string> }
 
-/** Message about a row that is not read. `isExtra` is true for a charge without a unit number, such as a tax. */
+/**
+ * A row that is left out of the invoice, with the reason. `isExtra` is true if such a row never rejects the file, for
+ * example a tax without a unit number, or a void or struck row.
+ */
 export type LeftOut = { text: string; isExtra?: boolean | undefined }
 
-/** Line of a row, or the reason why the row has none. Null for rows that bill nothing, such as totals. */
+/**
+ * Result of reading a row: an invoice line, or the reason why the row is left out. Null for rows without a charge, such
+ * as totals.
+ */
 type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: LeftOut } | null
 
-/** Unit and amount of a row. `vin` is a VIN in the column of units, and `beside` is the unit of the row's VIN. */
+/**
+ * Unit and amount of a row. `vin` is set if the unit column contains a VIN. `beside` is the unit whose VIN is in the
+ * row's VIN column.
+ */
 type Billed = { unit: string; vin: string | null; beside: string | undefined; amount: string }
 
 const shown = (text: string) => text.trim().slice(0, SHOWN_AMOUNT).toWellFormed()
@@ -40,7 +49,7 @@ export class RowReader {
   readonly #order: DateOrder
   readonly #vinAt: number
 
-  /** @param columns positions of the fields in the table */
+  /** @param columns position of each field's column in the table */
   constructor(
     readonly table: Pick<SheetTable, 'header' | 'lines' | 'isText'>,
     readonly invoice: Invoice,
@@ -93,7 +102,7 @@ export class RowReader {
     return { unit_number: unit.padStart(6, '0'), ...Object.fromEntries(figures) }
   }
 
-  /** Returns why a row bills nothing for a known unit. */
+  /** Returns the reason why a row cannot be billed to a known unit, or null. */
   #whyNotBilled(row: SheetLine, { unit, vin, beside, amount }: Billed): LeftOut | null {
     const description = descriptionOf(row.cells)
     const hasUnit = /\d/.test(unit)
@@ -111,7 +120,7 @@ export class RowReader {
     return { text: `${[description, amount].filter(Boolean).join(' ')} has no unit number`, isExtra }
   }
 
-  /** Returns the first value of a row that cannot be read. */
+  /** Returns a message about the values of a row that cannot be read, or null. */
   #mistakeIn(row: SheetLine, line: Record<string, unknown>, comma: ReturnType<typeof unquotedComma>): LeftOut | null {
     if (comma && 'error' in comma) return { text: comma.error }
     const unclear = AMOUNTS.flatMap((field) => {
@@ -137,7 +146,7 @@ const isPageNumber = ({ cells }: SheetLine): boolean => {
 /** Matches the text of an amount that is not charged. */
 const NO_CHARGE = /^(?:n\/?c|no charge|free|waived|incl(?:uded|\.)?|comp(?:ed)?)$/i
 
-/** Returns true for the amount of a line that charges nothing, or that is a credit. */
+/** True for the text of an amount that charges nothing, such as `N/C`, or for a negative amount. */
 const isNotCharged = (amount: string) => NO_CHARGE.test(amount) || (readNumber(amount) ?? 0) < 0
 
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
@@ -147,21 +156,25 @@ const EXTRA_CHARGE = new RegExp(
   'i',
 )
 
-/** Matches a cell that only names a total, unlike `Total loss - storage`. */
+/** Matches a cell that contains only the label of a total. Does not match `Total loss - storage`. */
 const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
 
-/** Returns true for a row with a total. The row of a unit is one only if a cell contains nothing else. */
+/**
+ * True if a row contains a total.
+ * In a row with a unit number, a cell must consist only of the label, because its text can be about the unit (`Total
+ * loss`).
+ */
 const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
     const text = cellText(cell).trim()
-    // The subtotals of Excel, such as `101418 Total`
+    // Subtotal of Excel, such as `101418 Total`.
     if (/^\d{1,6} (?:sub-?)?total:?$/i.test(text)) return true
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
 
 /**
- * Returns the first text of a row that is not a number, such as `Fuel surcharge`. Error messages use it to describe a
- * row without a unit number.
+ * Returns the first cell of a row with a word, in quotes, such as `"Fuel surcharge"`.
+ * It describes a row without a unit number in messages, and shows whether the row is an additional charge.
  */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
   const texts = cells.map((cell) => cellText(cell).trim())

@@ -20,7 +20,8 @@ export const vinsIn = ({ header, lines }: SheetTable): string[] => {
 }
 
 /**
- * Reads the lines of a table. Also returns the rows that are left out, and notes about the file.
+ * Reads the invoice lines of a table.
+ * Also returns the rows that are left out, notes about corrected rows, and a message if other columns have amounts too.
  * @throws Refused when the table has no column for the unit or the amount
  */
 export async function linesOfTable(table: SheetTable, invoice: Invoice, choice: ColumnChoice) {
@@ -55,7 +56,7 @@ export async function linesOfTable(table: SheetTable, invoice: Invoice, choice: 
   return { lines, leftOut, notes, amounts }
 }
 
-/** Matches the heading of a column with charges beside the amount of a line. */
+/** Matches the heading of a column with additional charges, such as `Fuel surcharge`. */
 const SURCHARGE = /\b(?:surcharges?|fsc|fuel|tolls?|accessorials?|detention)\b/i
 
 /** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */

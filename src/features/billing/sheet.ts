@@ -24,8 +24,8 @@ const SHEETS_LIMIT = 12
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Sheets and columns that the user chose. For an omitted value, the best match is used. `sheet` can contain several
- * sheet names, separated by commas.
+ * Sheets and columns that the user chose. `sheet` can contain several names, separated by commas.
+ * Without a choice, the program uses the sheet and the columns whose headings match best.
  */
 export const sheetChoice = z.object({
   sheet: optionalText(400),

@@ -5,21 +5,22 @@ import { vendorInvoiceLines } from '../../../db/schema'
 /** SQL fragments about invoices. Queries must use the aliases `i` for invoices and `l` for invoice lines. */
 
 /**
- * SQL condition: the invoice line bills one of our records and is not disputed. A line with the status `not_ours`
- * counts only if it is accepted, because accepted lines are paid.
+ * SQL condition: an invoice line bills one of our records.
+ * Disputed lines do not count. A line with the status `not_ours` counts only if it is accepted, because it is then
+ * paid.
  */
 export const isBilled = sql.raw(
   "(l.amount > 0 and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
-/** SQL expression for the days that an invoice line bills. */
+/** SQL expression for the days that a line bills: its own days or, if they are unknown, the invoice period. */
 export const billedDays = (line: 'l' | 'own', invoice: 'i' | 'mine') =>
   sql.raw(`coalesce(${line}.billed_days::datemultirange,
     datemultirange(daterange(${invoice}.start_date, ${invoice}.end_date, '[]')))`)
 
 /**
- * SQL expression for the label of an invoice: its number and period. Messages use it to name the invoice that already
- * bills a record.
+ * SQL expression for the number and period of an invoice, for messages.
+ * For example: `invoice 4711, 02/01/2026 to 02/28/2026`.
  */
 export const invoiceLabel = sql.raw(
   "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, " +

@@ -24,8 +24,8 @@ const o = alias(oslEntries, 'o')
 export type Period = { start_date: string; end_date: string }
 
 /**
- * Storage days that a vendor can charge for a unit at one rate. Amounts are in dollars. A waiver is a separate line
- * with 0 days and a negative amount.
+ * Line of a statement: storage days of a unit at one rate, with the fee in dollars.
+ * A waiver is a separate line with 0 days and a negative amount.
  */
 export type StatementLine = {
   osl_id: number
@@ -46,8 +46,8 @@ export const daysOf = ({ start_date, end_date }: Period) =>
   sql`datemultirange(daterange(${start_date}::date, ${end_date}::date, '[]'))`
 
 /**
- * SQL expression for the days out of service of an entry up to and including a day, as a multirange. If the day is
- * null, the entry has no end. The OSL date itself does not count.
+ * SQL multirange of an OSL entry's days out of service until a given day.
+ * Includes the given day, but not the OSL date. If the day is null, the range has no end.
  */
 export const daysOutUntil = (day: SQL, entry: { osl_date: AnyPgColumn } = e) =>
   sql`datemultirange(daterange(${entry.osl_date}, greatest(${entry.osl_date}, coalesce(${day}, 'infinity')), '(]'))`
@@ -56,8 +56,8 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * Loads the storage fees that a vendor can charge for a period. If a period is split into two, the total of both parts
- * is the same as for the whole period.
+ * Loads the storage fees that a vendor can charge for a period, line by line.
+ * If a period is split in two, the totals of both parts add up to the total of the whole period.
  * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
@@ -96,8 +96,9 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars. Days that are already on an earlier invoice are
- * left out. `billedBefore` is the label of an earlier invoice that bills some of the days, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars.
+ * Leaves out days that another invoice already bills. `billedBefore` contains the labels of these invoices, separated
+ * by `; `, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -109,9 +110,9 @@ export type ExpectedCharge = {
   billedBefore: string | null
   /** Ids of the earlier invoices that bill some of the days. */
   billed_on: number[]
-  /** Days within the period that no earlier invoice has billed, as the text of a Postgres date range. */
+  /** Days out of service within the period that no invoice bills yet, as a Postgres multirange. */
   open_days: string
-  /** Describes another stay that is charged for some of the same days, or null. */
+  /** Vendor and dates of another stay with storage fees on some of the same days, or null. */
   overlap: string | null
 }
 

@@ -14,9 +14,9 @@ const e = alias(oslEntries, 'e')
 
 /**
  * Explains why a vendor cannot bill the storage of certain units.
- * The explanation describes the latest OSL entry (out-of-service period) of the unit that overlaps the invoice period.
- * If there is none, it describes the latest entry of the unit. `osl_id` is set only if the vendor charges for the
- * entry.
+ * The explanation of a unit describes one OSL entry (out-of-service period). Prefers entries that overlap the invoice
+ * period, then entries of this vendor with storage fees, then the latest.
+ * `osl_id` is set only for an entry of this vendor with storage fees.
  */
 async function explainOtherUnits(
   db: Db,

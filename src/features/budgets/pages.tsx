@@ -24,16 +24,15 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
 /**
- * True if the amount of a month comes from the form field "Every month". This is the case if the month's own field is
- * empty, or if the user chose to overwrite all months.
+ * True if a month gets the amount of the field "Every month".
+ * This is so if the month's own field is empty, or if the user chose to overwrite all months.
  */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
 /**
  * Builds a budget from the submitted form.
- * @throws Refused when "Every month" is filled in but would change nothing, because every month has its own amount and
- * the overwrite box is not ticked
+ * @throws Refused when "Every month" is filled in without effect: all months have amounts, and overwriting is off
  */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
@@ -53,7 +52,8 @@ const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
 /**
- * Assigns errors about monthly amounts, such as `amounts.3`, to the form field in which the user entered the amount.
+ * Moves errors about monthly amounts to the form fields of these amounts.
+ * For example, the error of `amounts.3` moves to `april`, or to `every_month` if the amount comes from there.
  */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
@@ -119,8 +119,8 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // The page of a location shows only the last twelve months. After a budget of another year was saved, open
-          // the list of budgets of that year instead.
+          // A location page shows only the last twelve months. After saving a budget of another year, open that year's
+          // list.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

@@ -123,8 +123,8 @@ export type LocationYear = {
 }
 
 /**
- * Loads the locations with a budget or costs in a year. Locations that exceed their budget by the largest amount come
- * first.
+ * Loads the locations with a budget or costs in a year.
+ * Sorted by how much the costs exceed the budget of the months so far, largest amount first.
  */
 export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
   const today = clock.today()
@@ -154,7 +154,7 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
 }
 
 export type YearTotal = Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> & {
-  /** Costs of the locations that have a budget. Only these can be compared with the budgets. */
+  /** Costs of the locations with a budget. Locations without one must not be compared with the budgets. */
   spent_with_budget: number
 }
 

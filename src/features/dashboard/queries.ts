@@ -17,8 +17,8 @@ async function figures<Name extends string>(db: Db, metrics: Record<Name, SQL>):
 }
 
 /**
- * Dashboard figures that are the same for all users. Each figure equals the number of rows in the list to which the
- * figure links.
+ * Dashboard figures that are the same for all users.
+ * Each figure links to a list, and must equal the number of its rows.
  */
 const counts = (db: Db, clock: Clock) => ({
   active_transports: countActiveTransports(db),

@@ -25,9 +25,9 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
 }
 
 /**
- * Mails the current numbers of due items to the users who subscribed to the daily mail.
- * Sending starts at the configured hour. Nothing is sent if no item is due. The column `due_mailed_on` is set before a
- * mail is sent, so that two server instances do not mail the same user twice.
+ * Mails the numbers of due items to the subscribers of the daily mail.
+ * The mail also lists up to 20 items that are assigned to the recipient. Sends nothing before the configured hour, or
+ * if nothing is due. Sets `due_mailed_on` before it sends a mail, so that two server instances cannot both mail a user.
  * @returns the number of mails sent
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {

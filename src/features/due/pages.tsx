@@ -23,8 +23,8 @@ import { assignment, dueFilters, dueParams, snooze } from './rules'
 const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
 
 /**
- * Builds one row of the due list. The row number serves as the id, because two records of different kinds can have the
- * same id.
+ * Builds one row of the due list.
+ * Its id is the row number, because the ids of records of different kinds can be equal.
  */
 const lineOf = (item: DueItem, id: number): SerializedRow<DueRow> => ({
   text: JSON.stringify({ ...item, row: id }),

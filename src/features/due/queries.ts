@@ -14,8 +14,9 @@ import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
 /**
- * Work that is due on a record. `entity` is the table of the record. `snoozed_until` is null both for an item that is
- * not snoozed and for one that is snoozed permanently.
+ * A due item. `entity` is the table of its record.
+ * `snoozed_until` is null if the item is not snoozed or is snoozed permanently. A permanent snooze has a
+ * `snooze_reason`.
  */
 export type DueItem = {
   kind: string
@@ -67,7 +68,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // Count all due items in the same query. This adds little cost, because sorting reads all of them anyway.
+  // Count the matching items in the same query. This costs little, because sorting reads them all anyway.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}

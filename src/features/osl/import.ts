@@ -15,7 +15,7 @@ import {
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** Daily rate in dollars above which the rate is probably meant per month. */
+/** Daily rate, in dollars, above which a rate is probably a monthly one. */
 const HIGH_RATE = 500
 
 /** Column headings for the date on which a tow yard or auction received the vehicle. */
@@ -64,15 +64,15 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '0%': 'Empty',
 }
 /**
- * Converts spellings of a fuel level, such as `50%`, to our levels. Includes `0.5` and `2-Jan`, because Excel stores
- * 1/2 as 0.5 or as a date.
+ * Converts spellings of a fuel level to ours, for example `50%` to `1/2`.
+ * Also converts `0.5` and `2-Jan`, because Excel stores 1/2 as a number or a date.
  */
 const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')
   return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare
 }
 
-/** Number of years out of service from which the OSL date is probably mistyped. */
+/** Number of years after which the OSL date of an open entry is probably a typing mistake. */
 const LONG_STAY_YEARS = 3
 
 export const oslImport: ImportKind = {

@@ -44,10 +44,9 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /**
- * Makes a new OSL entry (out-of-service period) use its vendor's storage terms. Applies only if the form has a vendor
- * but no daily rate.
- * An unticked check box for storage fees sends `false`. Here, this value is treated as missing, because it would
- * otherwise make the storage free.
+ * Lets a new OSL entry (out-of-service period) take over its vendor's storage terms.
+ * Applies to an entry with a vendor but without a daily rate. For such an entry, an unticked box for storage fees
+ * counts as not filled in, because `false` would make the storage free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the

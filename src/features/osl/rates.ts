@@ -73,7 +73,7 @@ export async function removeRates(write: Write, osl_id: number) {
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Key under which the audit entry of a deleted OSL entry stores its daily rates, so that they can be restored. */
+/** Key of the daily rates in the audit entry of a deleted OSL entry. A restore reads them there. */
 const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {

@@ -47,7 +47,7 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** True if storage fees apply. If this field is omitted, a daily rate turns storage fees on. */
+  /** True if storage fees apply. If omitted, they apply if there is a daily rate. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
   /**
@@ -194,8 +194,8 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // Ignore the entered date if a date is stored. When a user reopens a completed entry, the form still sends the
-    // stored date.
+    // When a user reopens a completed entry, the form still sends the stored date. Ignore the entered date in this
+    // case.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

@@ -19,8 +19,7 @@ type OslColumns = {
   storage_fee_waived: AnyPgColumn
 }
 
-// The status is a literal, not a query parameter. The Postgres planner can use a partial index only if it knows the
-// status.
+// The status is a literal and not a parameter, so that the planner can use a partial index.
 export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
 export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
@@ -31,11 +30,11 @@ export const completedOn = (entry: Pick<OslColumns, 'completed_at'>, { timeZone 
 export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
-/** Number of calendar days out of service. The OSL date itself counts as day 0. */
+/** Number of days out of service. The OSL date is day 0, so an entry of today has 0 days. */
 export const daysOutOfService = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
-/** True if the vehicle was out of service on any day of the period. False if the OSL date is in the future. */
+/** True if the vehicle was out of service on any day of the period. Days after today do not count. */
 export const stoodWithin = (
   entry: OslColumns,
   clock: Calendar,
@@ -49,7 +48,7 @@ type DaySql = SQL | string
 
 const asDay = (day: DaySql): SQL => sql`(${day})::date`
 
-/** Last day without storage fees: the OSL date plus the grace days. */
+/** Last day of the grace period: the OSL date plus the grace days. */
 const freeUntil = (entry: OslColumns): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
 
 const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
@@ -66,10 +65,10 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
 
 /**
  * Storage fees of an OSL entry up to and including a day, before the waiver.
- * Charges all days at the first rate. Then adds, for each later rate, its difference from the previous rate, for all
- * days from the start of the later rate.
+ * Charges all days at the first rate, and adds the step to each later rate. For 10 days at $20 and $25 from the 8th day
+ * on: 10 × $20 + 3 × $5.
  *
- * Few entries have later rates, so `exists` is tested first, which is faster for long lists. The surrounding query must
+ * `exists` comes first, because it is faster for long lists: few entries have later rates. The query around it must
  * select from the table or alias that `entry` refers to.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {

@@ -19,8 +19,8 @@ type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: numb
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
 /**
- * Loads the facts about a vehicle that the warnings depend on. `id` is the id of the OSL entry that is being edited, or
- * null for a new entry. The edited entry is ignored.
+ * Loads the facts about a vehicle on which the warnings depend.
+ * `id` is the OSL entry that is being edited, which does not count. Null for a new entry.
  */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`

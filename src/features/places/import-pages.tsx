@@ -75,8 +75,8 @@ async function tableIn(
 }
 
 /**
- * Pages that import locations, companies or vendors in two steps: preview, then write. Rows with errors stay in the
- * form.
+ * Pages that import locations, companies or vendors: first a preview, then the import.
+ * Afterwards, the form contains only the rows with errors, so that the user can correct them.
  */
 export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { db } = ctx

@@ -24,8 +24,8 @@ import { Refusal } from '../../platform/refusals'
  */
 
 /**
- * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked`
- * contains the values that a new record gets for blank cells in columns of ticks.
+ * One row to import. Blank values are ignored. `row` is its number in the spreadsheet or request.
+ * `unticked` contains values for blank cells in columns of ticks, used only if the row creates a record.
  */
 export type ImportLine = {
   row: number
@@ -76,15 +76,12 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
 }
 
 /**
- * Maximum number of name comparisons in one import. If the number of new names times the number of stored names exceeds
- * this limit, the search for similar names is skipped.
+ * Maximum number of name comparisons in one import: imported rows × stored names.
+ * Above this limit, the program does not search for similar names.
  */
 const COMPARISONS_LIMIT = 500_000
 
-/**
- * Loads all stored names, to find names that are similar to imported ones. Returns none if there are too many to
- * compare.
- */
+/** Loads all stored names, for the search for similar names. Returns none above `COMPARISONS_LIMIT`. */
 async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
   const [column] = called
   if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []
@@ -92,8 +89,8 @@ async function namesToCompare(db: Db, { table, called }: MasterData, newCount: n
 }
 
 /**
- * Maps each name, code and alias to the record that has it. The names of each imported row are added to the map, so
- * that later rows are compared with them.
+ * Maps each name, code and alias to the record that has it.
+ * Contains the stored records and the rows before the current one, so that a row can also conflict with an earlier row.
  */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()

@@ -13,16 +13,16 @@ import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
 export type MasterImportColumn = {
   field: string
-  /** Hint about the format of the column, shown to the user. */
+  /** Format of the column in words, such as `an e-mail address`, shown to the user. */
   about: string
   isRequired?: boolean
   /** Other headings that are accepted for this column. */
   also?: string[]
   /** Converts the text of a cell to a value. If omitted, the text is the value. */
   read?: (text: string) => unknown
-  /** Returns false if the converted value is invalid. The error message then contains the text in `about`. */
+  /** Checks the converted value. If it is invalid, the error message is `Must be` with the text in `about`. */
   isRead?: (value: unknown) => boolean
-  /** True for amounts. They are read like the amounts of File Upload. */
+  /** True for a column of amounts, to which the importer's rules for numbers apply. */
   isAmount?: true
   /** Value of a blank cell, if all other cells in the column contain a tick, such as `x`. */
   unticked?: unknown
@@ -63,7 +63,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True if a line is a header row. It must contain the name of a field, or at least two other accepted headings. */
+/** True for a header row: one with the name of a field, or with at least two other known headings. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -111,8 +111,8 @@ export async function tableOfFile(
     account,
     (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
-  // Replace the file's headings with field names. The user may correct the rows and submit them as text, in which field
-  // names are always recognized.
+  // Replace the headings with field names. The user may correct the rows and submit them as pasted text, whose header
+  // row must contain a field name.
   const fields = placeColumns(read.header, columns)
   const header = read.header.map((heading, at) => fields[at]?.field ?? heading)
   if (fields.every((column) => column === null))
@@ -121,10 +121,7 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file'), remarks: remarksOnFile(read, false) }
 }
 
-/**
- * Returns a pattern for headings. It matches a heading if `headingKey` returns the same key for the heading and for one
- * of the names.
- */
+/** Returns a pattern for all headings that have the same `headingKey` as one of the names. */
 function headingPattern(names: string[]): RegExp {
   const between = '[^a-z0-9#]*'
   const loose = names.map((name) =>
@@ -137,8 +134,9 @@ function headingPattern(names: string[]): RegExp {
 }
 
 /**
- * Pattern for cells without a usable value: a spreadsheet error such as `#REF!` or `####`, a number that lost digits,
- * or a formula without a result.
+ * Matches a cell without a usable value.
+ * These are spreadsheet errors such as `#REF!` or `####`, numbers that lost digits (`1.2E+9`), and formulas without a
+ * result.
  */
 const FORMULA_ERROR =
   /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|#{3,}|\d(\.\d+)?E\+\d+|\(formula without a result\))$/
@@ -192,7 +190,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
   }
-  /** Problem of the rows of a second table, whose columns have other fields. */
+  /** Message for the rows of a second table, whose columns have other fields. Set at its header row. */
   let otherTable: string | undefined
   const headingProblem = (row: number, cells: string[]) => {
     const named = placeColumns(cells, columns)

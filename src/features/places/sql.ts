@@ -16,7 +16,7 @@ export const companiesLike = (q: string): SQL =>
 export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**
- * SQL condition: the search text `q` is part of the name, code or alias of a location or company. If this is true, the
- * search looks only for the whole text, and not for each word separately.
+ * SQL condition: `q` is part of the name, code or alias of a location or company.
+ * Searches then match only the whole text. Otherwise, they also match its words separately.
  */
 export const isName = (q: string): SQL => sql`(select exists (${locationsLike(q)}) or exists (${companiesLike(q)}))`

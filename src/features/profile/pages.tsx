@@ -116,7 +116,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         { detail: about({ summary: 'End your other sessions' }) },
       )
-      // Render the page instead of redirecting. The token is shown only once and must not be part of a redirect.
+      // Show the token in this response. A page after a redirect could not show it, because only its hash is stored.
       .post(
         paths.createToken,
         async ({ form, session, write, page }) => {

@@ -74,7 +74,7 @@ export const twoFactorPages = (ctx: AppContext) => {
           )
           if (!refusal) {
             const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
-            // A code does not confirm sensitive changes, so the time of the last password stays the same.
+            // A code is no password, so it must not extend the time in which sensitive changes are allowed.
             const token = await renewToken(ctx, tokens, session, { request, server })
             if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer

@@ -27,8 +27,8 @@ export async function createRegistration(write: Write, values: NewRegistration):
 }
 
 /**
- * Fields that a registration in a batch may contain. Read-only fields are accepted too, because clients may send back
- * registrations that they received in a response.
+ * Fields that a registration in a batch may have.
+ * They include read-only fields, so that clients can send registrations as they received them.
  */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 
@@ -37,7 +37,7 @@ export async function createRegistrations(write: Write, list: unknown[]) {
   const errors: { index: number; message: string; errors: FieldError[] }[] = []
   const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
-    // Process the batch in unit-number order. Two concurrent batches then wait for each other instead of deadlocking.
+    // Process the batch in unit-number order, so that concurrent batches cannot deadlock.
     const unitOf = (item: unknown) => {
       const unit = (item as { unit_number?: unknown } | null)?.unit_number
       return typeof unit === 'string' || typeof unit === 'number' ? String(unit) : ''

@@ -31,8 +31,8 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Rows of the lists in the program. The API does not return `is_renewed`, because a new registration would change an
- * old one.
+ * Registrations for the lists on pages, with `is_renewed`.
+ * The API leaves `is_renewed` out, because a new registration would change the older ones without a new version.
  */
 const withRenewals = (db: Db, clock: Calendar) =>
   db
@@ -119,7 +119,7 @@ export const registrationListings = {
   all: (db: Db, clock: Calendar, query: RegistrationFilters) => createListing(db, clock, query, filterCondition(query)),
   ...listingsOf<Registration>(withDays),
 }
-/** The lists of the program. */
+/** Lists for pages, whose rows also contain `is_renewed`. */
 export const registrationRows = listingsOf<RegistrationRow>(withRenewals)
 
 export async function findRegistration(db: Db, clock: Calendar, id: number) {

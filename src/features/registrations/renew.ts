@@ -55,7 +55,7 @@ export async function renewRegistration(write: Write, id: number, change: Renewa
 }
 
 /**
- * Checks that a registration is the latest one of its unit.
+ * Refuses to renew a registration if its unit already has a later one.
  * @throws Refusal (409) when the unit has a registration that expires later
  */
 async function refuseRenewed(tx: Db, id: number) {
@@ -83,19 +83,17 @@ export const renewalUndo: UndoKind = {
 }
 
 /**
- * Maximum number of renewals per request. All renewals of a request share one transaction. If the database is embedded,
- * the transaction blocks its only connection for all other requests.
+ * Maximum number of renewals per request.
+ * All renewals of a request are one transaction, which blocks the only connection of the embedded database.
  */
 const RENEW_LIMIT = 1000
 
 /**
- * Renews several registrations and returns the renewals and the skipped registrations with reasons. The returned `id`
- * identifies this change for undo.
+ * Renews several registrations. Returns the renewals, and the skipped registrations with reasons.
+ * The returned `id` identifies this change for undo. `values` replaces defaults of single renewals, such as the costs.
  *
- * `values` overrides the defaults of single renewals, for example their costs.
- *
- * If `once` or `filters` is given, a registration that was renewed before is skipped. This prevents duplicate renewals
- * if two users select the same registration or a client retries a request.
+ * With `once` or `filters`, skips a registration if its unit already has a later one. This prevents duplicates if two
+ * users renew the same registration or a client retries a request.
  * @throws Refused when no registration is chosen
  * @throws Conflict when the filters match a different number of registrations than the user was shown
  */
@@ -109,8 +107,7 @@ export async function renewRegistrations(
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Lock the registrations. A concurrent renewal waits here, and then sees which registrations have already been
-    // renewed.
+    // Lock the registrations, so that a concurrent renewal waits and then sees the renewals of this one.
     await lockRecords(write.db, registrations, ids)
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)

@@ -33,7 +33,7 @@ const TITLE = 'Renew registrations'
 /** Maximum number of registrations that a user can renew at once in the table of renewals. */
 const TABLE_LIMIT = 100
 
-/** Ids in a query, separated by spaces. Texts that are not ids are ignored. */
+/** Ids in a query parameter, separated by spaces. Anything else is ignored. */
 const idList = z
   .string()
   .max(1500)
@@ -134,7 +134,7 @@ export const renewalPages = (ctx: AppContext) => {
           const choice = accept(renewMany, parseChoice(body))
           checkCostAccess(user, choice.filters ?? {})
           checkChoice(registrationBulk, choice)
-          // Selected rows stay in the order of the list.
+          // `choice.ids` are in the order of the list.
           return choice.ids ?? selectIds(db, clock, registrationBulk, choice, TABLE_LIMIT)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))

@@ -22,8 +22,7 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as a
-// valid code.
+// Convert only input of two letters. In upper case, the single letter ß becomes SS, which is a valid code.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 

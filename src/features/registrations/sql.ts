@@ -24,9 +24,9 @@ export const isExpiring = (registration: RegistrationColumns, { start, end }: { 
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`
 
 /**
- * SQL `from` and `where` clauses of the registrations `g` that have expired and were not renewed.
- * The query starts from the vehicles, because few vehicles lack a valid registration. Most registrations have expired,
- * so starting from them would read far more rows.
+ * SQL `from` and `where` clauses for expired registrations that were not renewed (alias `g`).
+ * Starts from the vehicles, because only few have an expired latest registration. Most registrations have expired, so
+ * starting from them would read far more rows.
  */
 export const overdueFrom = (today: string): SQL =>
   sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number

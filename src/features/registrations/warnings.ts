@@ -10,8 +10,8 @@ type RegistrationValues = { unit_number: string; plate_number: string; state_pro
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /**
- * Loads the facts about a vehicle and a plate that the warnings depend on. `id` is the id of the registration that is
- * being edited, or null for a new one. The edited registration is ignored.
+ * Loads the facts about a vehicle and a plate on which the warnings depend.
+ * `id` is the registration that is being edited, which does not count. Null for a new registration.
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration

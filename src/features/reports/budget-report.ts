@@ -7,8 +7,8 @@ import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
  * Budgets of a period, one row per location and month.
- * If only part of a month is in the period, the same part of its budget counts. The amounts are rounded so that
- * splitting a period in two does not change the total.
+ * For a part of a month, the same part of its budget counts: 10 of 30 days of $900 are $300. Rounding does not change
+ * the total if a period is split in two.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,

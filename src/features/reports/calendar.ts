@@ -79,9 +79,10 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 }
 
 /**
- * Returns the earlier period that a report compares its period with. Both dates are included. The rules are:
- * - A period of whole months is compared with the same number of whole months before it.
- * - An unfinished month, quarter or year is compared with the same days of the previous month, quarter or year.
+ * Returns the earlier period with which a report is compared. Both dates are included.
+ * - Whole months are compared with as many whole months before: March with February, and a quarter with the one before.
+ * - An unfinished month, quarter or year is compared with the same days of the one before: March 1–10 with February
+ * 1–10.
  * - Any other period that starts on the 1st is moved back by the number of months that it touches.
  * - All other periods are compared with the same number of days before them.
  */

@@ -4,7 +4,10 @@ import { tallied } from '../../platform/records/tallies'
 import { at, type Definition, money, month, type ReportParameters, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
-/** Query for the costs of transports, registrations and storage, one row per record. */
+/**
+ * Query for the costs of transports, registrations and storage.
+ * It has one row per record, or several for an OSL entry if `storage` splits its fees by month.
+ */
 const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id,
@@ -22,7 +25,7 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
 
 export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
-/** Query for the costs of a period. An OSL entry (out-of-service period) has one row for each month. */
+/** Query for the costs of a period, with one row for each month of an OSL entry (out-of-service period). */
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**

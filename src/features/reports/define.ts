@@ -27,8 +27,8 @@ export type Definition = {
    */
   records: (params: ReportParameters) => SQL
   /**
-   * Faster query for the figures of the report. It reads stored totals instead of `records`. Returns null if no totals
-   * are stored for these parameters. The records behind a figure always come from `records`.
+   * Faster query for the figures, from stored totals instead of `records`.
+   * Returns null if no totals are stored for these parameters. A click on a figure still lists rows of `records`.
    */
   sums?: (params: ReportParameters) => SQL | null
   /** Columns by which records are grouped into rows of the report. Without groups, each record is a row. */

@@ -42,7 +42,9 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   })
 }
 
-/** Returns why a waiting mail must not be sent any more, or null. A mail can wait for hours. */
+/**
+ * Returns why a mail must no longer be sent, or null. It may have waited for hours, and its schedule may have changed.
+ */
 async function reasonToCancel(db: Db, { schedule, mail_to, includes_costs }: Run): Promise<string | null> {
   if (!schedule.is_active) return 'the schedule was paused'
   if (schedule.mail_to !== mail_to) return 'the recipients were changed'
@@ -61,8 +63,9 @@ const send = (mail: Mail, { schedule, start_date, end_date, mail_to, file_name, 
   })
 
 /**
- * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails. Also cancels a
- * mail whose schedule was changed, or whose owners have lost access, since the report ran.
+ * Mails all report files that are waiting to be sent.
+ * Cancels them if `SMTP_URL` is not set. Also cancels a mail if its schedule was paused or has other recipients, or if
+ * its owners have lost access since the report ran.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {

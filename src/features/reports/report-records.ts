@@ -49,10 +49,10 @@ export async function checkParameters(db: Db, type: ReportType, params: ReportPa
 }
 
 /**
- * Loads a page of the records from which a report, one of its rows or one of its figures was computed. The totals of
- * these records equal the totals of the report or row.
+ * Loads a page of the records behind a report, a row or a figure.
+ * The totals of the records equal the totals of the report or row.
  * @param query the page, the row as in `Report.behind`, and the name of the figure
- * @throws Refused when the report has no such row or figure
+ * @throws Refused when the report has no such figure, or a value of the row is invalid
  */
 export async function listReportRecords(
   db: Db,
@@ -66,7 +66,7 @@ export async function listReportRecords(
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
-  // Skip `location_id`, because the records are already limited to this location.
+  // The records are already limited to the location, so `location_id` is no condition.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
     // The query parser splits values at commas. Join the parts to restore values that contain a comma.

@@ -36,8 +36,8 @@ export const reportQuery = z.object({
   format: format(['json', ...FILE_FORMATS]),
 })
 /**
- * Query parameters for the records behind a report figure. Parameters that are not in this schema identify a row of the
- * report.
+ * Query parameters for the records behind a report figure.
+ * All other parameters are column values that identify a row of the report.
  */
 export const recordsQuery = z.looseObject({
   ...listQuery(['day'], 'day').pick({ page: true, per_page: true }).shape,

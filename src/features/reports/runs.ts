@@ -135,8 +135,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   if (!due) return undefined
   const next_run_at = nextRun(due, now, clock.timeZone)
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
-  // Do not increase the version number of the schedule. Otherwise, a user who is editing the schedule could not save
-  // it.
+  // Keep the version number of the schedule, so that a user who is editing it can still save it.
   await audit(
     scheduleWrite(tx, clock),
     'update',
@@ -147,7 +146,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** True if the schedule must run now. False if it had no due time, because it has just received its first due time. */
+/** True if the schedule must run now. A schedule without a due time has only just received its first one. */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**

@@ -44,7 +44,8 @@ async function unitOf(db: Db, text: string): Promise<string> {
 export type Scanned = { id: number; as: string; entity: string; record_id: number; unit_number: string; text: string }
 
 /**
- * Applies a scan action to one record of the scanned unit.
+ * Applies a scan action, such as Delivered, to one open record of the scanned unit.
+ * If the unit has several, the action's sort order decides.
  * @throws Refused when the unit has no record for this action, or the record cannot be changed
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {

@@ -42,8 +42,8 @@ const findRecords = (db: Db, q: string, words: string[] = []) =>
 const MIN_NAME_LENGTH = 3
 
 /**
- * Finds locations, companies and vendors by name. Call this only for users who can see costs, because the pages of the
- * results show costs.
+ * Finds locations, companies and vendors by name or code.
+ * Only for users who can see costs, because the pages of the results show costs.
  */
 async function findByName(db: Db, q: string): Promise<Hit[]> {
   if (q.trim().length < MIN_NAME_LENGTH) return []
@@ -69,14 +69,14 @@ async function findByName(db: Db, q: string): Promise<Hit[]> {
   return hits.flat()
 }
 
-/** Sorts search words so that the most selective come first: words with digits, then the longest. */
+/** Sorts search words by how few results they probably have: words with digits first, then long words. */
 const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Searches for records in up to three steps and stops at the first step with results.
- * First searches for the whole text, then for the words joined without spaces (`RA 4711` as `RA4711`). Last, searches
- * for each word separately, and keeps only results whose label contains all the other words.
+ * Searches for records in up to three steps, until a step has results.
+ * First searches for the whole text, then for the text without spaces (`RA 4711` as `RA4711`). Last, searches for one
+ * word after another, keeping only results whose labels contain all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

@@ -12,9 +12,9 @@ import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
 /**
- * Returns the next purchase order (PO) number and increases the counter. Numbers that users entered by hand are
- * skipped. Runs in the caller's transaction, so that a rollback does not use up a number. Concurrent callers wait for
- * each other, so no number is used twice.
+ * Returns the next purchase order (PO) number and increases the counter.
+ * Skips numbers that users entered by hand. The counter is locked until the caller's transaction ends: concurrent
+ * callers get different numbers, and a rollback uses up none.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
@@ -70,7 +70,7 @@ export async function updateSettings(
     version,
     what: 'Settings',
     async values(stored, write) {
-      // Check under the lock, because the change can have waited for it.
+      // Check after locking the settings, because the session may have ended while this change waited for the lock.
       await holdSession(write, session)
       const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesProtected && !wasConfirmed) throw confirmationNeeded()

@@ -8,8 +8,8 @@ const DAYS_LIMIT = 365
 const PO_LIMIT = 999_999_999
 
 /**
- * Limits for the number of days after which data is deleted. With at least 30 days, undo and synchronization work for
- * the last month.
+ * Limits for the number of days after which data is deleted.
+ * At least 30 days are needed, so that changes of the last month can be undone and synchronized.
  */
 const KEPT_DAYS = { min: 30, max: 36_500 }
 /** Number of days after which data is deleted. Null keeps the data permanently. */

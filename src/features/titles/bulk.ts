@@ -27,7 +27,7 @@ export const titleBulk: BulkKind<typeof set> = {
   },
   find: findTitle,
   change: (write, id, { next_chase_on, ...values }) => {
-    // An undo contains both follow-up dates. Restore them instead of recording a follow-up today.
+    // An undo restores both follow-up dates, and must not record a follow-up today.
     const isUndo = Object.hasOwn(values, 'last_chased_on')
     const followUp = next_chase_on && !isUndo ? followedUp(write, next_chase_on) : isUndo ? { next_chase_on } : {}
     return updateTitle(write, id, undefined, { ...values, ...followUp })

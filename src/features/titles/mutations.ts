@@ -57,8 +57,7 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // A title that is already transferred keeps its transfer date. Otherwise, use today or the submission date,
-        // whichever is later.
+        // Keep the date of an earlier transfer. Otherwise, use today or the submission date, whichever is later.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }

@@ -8,8 +8,8 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads the facts about a vehicle that the warnings depend on. `id` is the id of the title that is being edited, or
- * null for a new title. The edited title is ignored.
+ * Loads the facts about a vehicle on which the warnings depend.
+ * `id` is the title that is being edited, which does not count. Null for a new title.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(

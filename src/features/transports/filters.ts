@@ -52,10 +52,10 @@ export function filterCondition(query: Counted): SQL | undefined {
 }
 
 /**
- * Query for the matches of a search that also meet the condition `also` and the other filters. It returns the same
- * transports as `filterCondition`. Each alternative has its own subquery, because only then can Postgres use the
- * alternative's index. Without the indexes, a search among a million transports takes seconds.
- * @param columns SQL list of the columns to select. It must include the id, because `union` removes identical rows
+ * Query for the matches of a search. Equivalent to `filterCondition` with the additional condition `also`.
+ * Each alternative has its own subquery, because Postgres then uses its index. Otherwise, a search among a million
+ * transports takes seconds.
+ * @param columns SQL list of the columns to select. It must include the id, because `union` removes equal rows
  */
 export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {
   const matches = (text: string) =>
@@ -73,8 +73,8 @@ export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL |
 }
 
 /**
- * True if the database has stored totals for this query. Totals of delivered transports are stored by day and move
- * type, so the query must have no other filters.
+ * True if the stored totals can answer this query.
+ * They are stored by day and move type, and only for delivered transports, so all other filters must be empty.
  */
 export const isTallied = (query: Counted): boolean =>
   filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined

@@ -23,7 +23,7 @@ import { isCostKept } from '../billing'
 import { readRoute } from './route'
 import { checkDates, transport } from './rules'
 
-/** A final cost of this many times the estimate is probably mistyped. */
+/** Factor above which a final cost, compared with its estimate, is probably a typing mistake. */
 const HIGH_FACTOR = 20
 
 const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
@@ -82,9 +82,8 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Delivered transports need an arrival date. If the row has no arrival date, use the stored date. If no date is
-    // stored, use the move date, or today if the move date is later. Transports with another status have no arrival
-    // date.
+    // A delivered transport needs an arrival date: the date in the row, else the stored one, else the move date or, if
+    // that is in the future, today. Other transports have none.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -266,8 +265,8 @@ export const transportImport: ImportKind = {
     const oldCost = "(e.changes -> 'final_cost' ->> 'old')::numeric"
     return `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', oldCost, actor)}`
   },
-  // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
-  // users must be able to export it and import it again.
+  // A vehicle can be delivered before its planned move date. Skip the check for a future move date, so that such
+  // transports can be exported and imported again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [
@@ -334,8 +333,7 @@ export const transportImport: ImportKind = {
       ? [`Estimated arrival: ${inWords(estimated_arrival_date)} is more than a year ahead`]
       : []),
   ],
-  // For an old move date, show only a remark in the preview and not a warning. An import of past years would otherwise
-  // give a warning for each row.
+  // An old move date gets only a remark. With warnings, each row of an import of past years would have one.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later']

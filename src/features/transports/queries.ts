@@ -80,10 +80,7 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/**
- * Number of a user's latest audit entries in which to search for recently created transports. Transports created before
- * these entries do not count as recent.
- */
+/** Number of a user's latest audit entries to search for transports that they created. Older ones are not recent. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 

@@ -7,8 +7,8 @@ const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/,
 const hasLetter = (part: string) => /\p{L}/u.test(part)
 
 /**
- * Splits text such as `PHX → DEN` into its two locations. Text that cannot be split, such as the route number `R-12`,
- * becomes the first part.
+ * Splits text such as `PHX → DEN` into two locations.
+ * If this is not possible, as for `R-12`, the first part is the whole text and the second is empty.
  */
 export function readRoute(text: string): [string, string] {
   for (const separator of SEPARATORS) {

@@ -79,8 +79,8 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   end_date: optionalDate,
   over_estimate: optionalYesNo,
   /**
-   * If true, selects transports that an invoice bills. If false, selects all others. A disputed invoice line does not
-   * count as billing.
+   * True selects transports that an invoice bills, and false all others.
+   * A transport with only disputed invoice lines is not billed.
    */
   invoiced: optionalYesNo,
   /**
@@ -120,8 +120,9 @@ type Dates = {
 }
 
 /**
- * Checks that no arrival date is before the move date. An arrival today is accepted, because a vehicle can arrive
- * before its planned move date. Callers must leave out an arrival date that the program set itself on an earlier day.
+ * Checks that no arrival date is before the move date.
+ * Accepts an arrival today, because a vehicle can arrive before its planned move date. Leave out an arrival date that
+ * the program set earlier, because it can be before the move date too.
  * @throws Refused with the field of the wrong date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {

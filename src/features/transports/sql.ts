@@ -7,8 +7,7 @@ import { companySettings } from '../../../db/schema'
 type TransportColumns = { status: AnyPgColumn }
 type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
-// The status is a literal, not a query parameter. The Postgres planner can use a partial index only if it knows the
-// status.
+// The status is a literal and not a parameter, so that the planner can use a partial index.
 export const isUnderWay = (transport: TransportColumns): SQL => sql`${transport.status} <> 'Delivered'`
 export const isDelivered = (transport: TransportColumns): SQL => sql`${transport.status} = 'Delivered'`
 
@@ -42,9 +41,9 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if a cost is missing.
- * The first comparison repeats the predicate of a partial index. The planner can use the index only because of this
- * comparison.
+ * True if the final cost exceeds the estimate by the percentage in the settings.
+ * Null if a cost is missing. The first comparison looks redundant, but the planner needs it: it is the predicate of a
+ * partial index.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost}

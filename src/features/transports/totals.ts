@@ -41,16 +41,15 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /**
- * Limit for counting transports with a move date after the report's period. If there are more transports, the page
- * shows "More than" and the limit instead of the exact number.
+ * Maximum number for the count of transports with a move date after the report's period.
+ * Above it, the page shows `More than 1000`, because counting all of them would take too long.
  */
 export const LATER_LIMIT = 1000
 
 /**
- * Loads the figures that are shown above the report of completed transports.
- * `over` counts the transports whose final cost exceeds the estimate by more than the percentage in the settings.
- * `later` counts delivered transports with a move date after the period. It stops at `LATER_LIMIT` + 1 and ignores all
- * other filters.
+ * Loads the figures above the report of completed transports.
+ * `over` is the number of transports over their estimate (`isOverEstimate`). `later` is the number of delivered
+ * transports with a move date after the period. It ignores all other filters, and is at most `LATER_LIMIT` + 1.
  */
 export async function completedFigures(
   db: Db,

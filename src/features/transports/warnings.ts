@@ -37,8 +37,8 @@ type Facts = {
 }
 
 /**
- * Loads the facts about a vehicle that the warnings depend on. `id` is the id of the transport that is being edited, or
- * null for a new one. The edited transport is ignored.
+ * Loads the facts about a vehicle on which the warnings depend.
+ * `id` is the transport that is being edited, which does not count. Null for a new transport.
  */
 async function factsOf(
   db: Db,

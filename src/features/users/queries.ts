@@ -98,9 +98,9 @@ export async function createUser(
 }
 
 /**
- * True if administrators must confirm this change to an account with their own password.
- * This applies to a new email address, permission for single sign-on, and promotion to active administrator. A new
- * email address or single sign-on could let another person take over the account.
+ * True if an administrator must confirm this change to an account with their own password.
+ * This applies to a new email address, to allowing single sign-on, and to making the account an active administrator.
+ * With the first two, another person could take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -130,12 +130,12 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. Its sessions end and its tokens are revoked if the role changes, the account is deactivated or
- * single sign-on is turned off. Turning single sign-on off also unlinks the account from the person at the sign-in
- * provider.
+ * Changes an account.
+ * Ends its sessions and revokes its tokens if the role changes, the account is deactivated or single sign-on is turned
+ * off. The latter also unlinks it from the person at the sign-in provider.
  * @throws Stale when another user has changed the account
- * @throws Refused when users change their own role or deactivate themselves
- * @throws Refused when no active administrator would be left, or when the password is not confirmed
+ * @throws Refused when users change their own role or deactivate themselves, or no active administrator would be left
+ * @throws Refused when the password is not confirmed, or `must_change_password` cannot be changed
  */
 export async function updateUser(
   ctx: AppContext,

@@ -5,9 +5,8 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Generates a password for `field` if the request body asks for a temporary password and `field` is empty. The user
- * must change this password at the next sign-in. In the result, `temporary_password` is true only if a password was
- * generated.
+ * Generates a temporary password if the request asks for one and `field` is empty.
+ * The user must change it at the next sign-in. If `field` already has a password, `temporary_password` becomes false.
  */
 export const orTemporary = (field: string) => (body: unknown) => {
   if (typeof body !== 'object' || body === null) return body

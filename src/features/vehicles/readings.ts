@@ -18,8 +18,8 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
 
 /**
  * Maximum time by which a reading can be in the future, in milliseconds.
- * The clock of a device can be slightly fast. A reading further in the future is rejected. Otherwise, it would count as
- * the latest reading and hide correct ones until that time.
+ * It allows for devices with a fast clock. A later reading is rejected, because it would count as the latest one and
+ * hide correct readings until its time has come.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -35,7 +35,7 @@ function readGiven(item: unknown, now: Date): Given {
 const messageOf = ({ errors = [], message }: Refusal) =>
   errors.map((error) => `${error.field}: ${error.message}`).join('; ') || message
 
-/** Locks vehicles in unit-number order. Two batches then wait for each other instead of deadlocking. */
+/** Locks vehicles in unit-number order, so that concurrent batches cannot deadlock. */
 const holdVehicles = (tx: Db, given: Given[]) =>
   tx
     .select()
@@ -50,9 +50,9 @@ const holdVehicles = (tx: Db, given: Given[]) =>
     .for('no key update')
 
 /**
- * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected separately. A reading
- * with a lower mileage than an earlier reading is stored but ignored. A reading that is already stored also counts as
- * ignored.
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected by itself.
+ * A reading is stored but ignored if an older reading or record has a higher mileage. A reading that was already stored
+ * is also reported as ignored.
  */
 export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
   inTransaction(write, async (write) => {
@@ -101,9 +101,9 @@ function countAccepted(readings: Reading[], stored: StoredReading[]): number {
 }
 
 /**
- * Stores new readings. If a reading with the same time is already stored, only its missing values are filled in. Then
- * updates `is_ignored` of these and all later readings of the unit. A reading is ignored if its mileage is lower than
- * in an earlier reading.
+ * Stores new readings. For a reading that is already stored (same unit and time), only fills in missing values.
+ * Then updates `is_ignored` of the new and all later readings of each unit. A reading is ignored if an older reading or
+ * record has a higher mileage.
  */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write
@@ -186,8 +186,9 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the location in the latest reading of each unit. Skips a unit if this reading is not among `located`. Also
- * skips it if a transport or OSL entry (out-of-service period) set its location on a later day.
+ * Loads the location in each unit's latest reading with a location.
+ * Leaves out a unit if this reading is not among `located`, or if a transport or OSL entry (out-of-service period) of a
+ * later day has set its location.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(

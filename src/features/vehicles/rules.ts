@@ -55,8 +55,8 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 const READINGS_LIMIT = 5000
 
 /**
- * Request body with telematics readings. Each reading is validated separately later, so that an invalid reading does
- * not block valid ones.
+ * Request body with telematics readings.
+ * The readings are validated later, one by one, so that an invalid one does not block the others.
  */
 export const readingBatch = z.object({
   readings: z
@@ -87,15 +87,14 @@ export const lookupMany = z.object({
 })
 
 /**
- * Splits pasted text into unit numbers and VINs at line breaks, commas, semicolons and tabs. Also splits at spaces, but
- * only if each part has at least four characters.
+ * Splits pasted text into unit numbers and VINs at line breaks, commas, semicolons and tabs.
+ * Splits at spaces only between parts of at least four characters, because `100 200` is one unit number in two halves.
  */
 export const numbersIn = (text: string): string[] =>
   text
     .split(/[\n,;\t]+/)
     .flatMap((piece) => {
       const parts = piece.trim().split(/\s+/)
-      // Do not split shorter parts, because `100 200` is one unit number in two halves.
       return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
     })
     .filter(Boolean)

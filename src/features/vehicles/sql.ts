@@ -44,12 +44,12 @@ export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** Latest day on which a transport or OSL entry (out-of-service period) set the vehicle's location. */
+/** Latest day from which the vehicle's location comes, by its transports and OSL entries (out-of-service periods). */
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**
- * SQL for the highest mileage in all records of a vehicle. Mileages of telematics readings only increase, unless they
- * are ignored, so only the last one is read.
+ * SQL for the highest mileage in all records and readings of a vehicle.
+ * Reads only the last telematics reading that is not ignored, because it has the highest mileage of all readings.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

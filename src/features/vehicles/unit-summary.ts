@@ -57,8 +57,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL condition: true if a transport or an OSL entry (out-of-service period) later than `day` has a mileage. In this
- * case, do not compare a mileage of `day` with the vehicle's current mileage, which may be more recent.
+ * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage.
+ * The vehicle's current mileage may then be from after `day`, so do not compare a mileage of `day` with it.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null

@@ -7,18 +7,18 @@ import { changeRecord } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Values that one record sets in its vehicle: status, location, mileage and model year.
- * Changing the record updates the vehicle only if one of these values changes. Otherwise, every change of the record
- * would overwrite manual changes of the vehicle.
+ * Values of a vehicle that come from one record: status, location, mileage and model year.
+ * A change of the record updates the vehicle only if it changes one of them. Otherwise, every change of the record
+ * would overwrite what users entered for the vehicle.
  */
 export type Trace = {
   unit_number: string
   /**
-   * Status that the record gives the vehicle, used only for comparison. Null if the record does not affect the status,
-   * for example a transport that awaits pickup.
+   * Describes the status that the record gives the vehicle, only to detect a change.
+   * Null if the record does not affect the status, as a transport that awaits pickup.
    */
   status: string | null
-  /** Location id and date, used only for comparison. Null if the record does not set the vehicle's location. */
+  /** Location id and date, only to detect a change. Null if the record does not set the location. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -83,7 +83,7 @@ export const traceOfOsl = ({
  * record, and `after` is null for a deleted one.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
-  // Lock the vehicles in unit-number order. Two changes then wait for each other instead of deadlocking.
+  // Lock the vehicles in unit-number order, so that concurrent changes cannot deadlock.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
     if (unit)
       await followUnit(

@@ -16,7 +16,8 @@ import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),
-  // Location names need not be unique, so only the entered text tells a second name from a look-alike.
+  // `refuseLookalike` needs the name as entered. It allows an equal name, but refuses one that is equal only after
+  // cleaning.
   location_name: enteredText('Location name is required', 100),
   other_names: otherNames,
   location_type: choice(LOCATION_TYPES, 'Location type is required'),
