@@ -135,10 +135,20 @@ export const registrationImport: ImportKind = {
         ['month and year', 'mo and year', 'mmyy', 'mmyyyy', 'mm yy', 'mm yyyy'].map((part) => `${expiry} ${part}`),
       ),
     ],
-    registration_type: ['type'],
+    registration_type: ['type', 'transaction', 'transaction type'],
     cost: ['fee', 'registration cost', 'registration fee', 'tag cost', 'tag fee', 'amount paid', 'fee paid', 'price'],
-    vlt: ['vehicle license tax', 'vehicle licence tax', 'license tax', 'tax'],
+    vlt: [
+      'vehicle license tax',
+      'vehicle licence tax',
+      'license tax',
+      'tax',
+      'vlt amount',
+      'vlt paid',
+      'vlt fee',
+      'vlt cost',
+    ],
   },
+  suggestedHeadings: { amount: 'cost', total: 'cost', paid: 'cost', 'total paid': 'cost' },
   split: {
     headings: ['plate', 'plate number', 'license plate', 'license', 'tag', 'tag number'].flatMap((plate) => [
       `${plate} state`,

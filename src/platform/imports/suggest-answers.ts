@@ -7,11 +7,11 @@ import type { AppContext } from '../context'
 import { kinds } from '../kinds'
 import { wordKey } from '../reading/text'
 import type { ImportColumn } from './kind'
-import { columnOf, fieldsOf } from './kinds'
+import { columnOf, fieldsOf, importKind } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import type { NameLookup } from './names'
-import { guessByValues, hasDates } from './parse/guess-by-values'
-import { isOtherMeasure, suggestColumn } from './parse/guess-columns'
+import { areAmounts, guessByValues, hasDates, optionalByValues } from './parse/guess-by-values'
+import { isOtherMeasure, plainWords, suggestColumn } from './parse/guess-columns'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
 import { areColumnsChosen, type Upload } from './queries'
@@ -97,15 +97,15 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   })
   const open = new Set(fieldsOf(data_type).filter((field) => !found?.fields.includes(field)))
   const columns = (found?.header ?? []).map((heading, at) => {
-    const suggested = found?.fields[at] || known.hasChosenColumns ? null : suggestColumn(heading, data_type)
     const samples = found?.samples[at] ?? []
-    // A heading such as `Reason Out` shares a word with a date, but its column has no dates.
-    const isNoDate =
-      suggested &&
-      columnOf(data_type, suggested)?.kind === 'date' &&
-      samples.length > 0 &&
-      !hasDates(samples, known.today)
-    const field = isNoDate ? null : suggested
+    const suggested =
+      found?.fields[at] || known.hasChosenColumns
+        ? null
+        : (suggestColumn(heading, data_type) ?? chargedField(heading, samples, data_type))
+    // A heading such as `Reason Out` shares a word with a date, and `Needed by` with `Issue PO`.
+    const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
+    const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
+    const field = isUnlike ? null : suggested
     return field && open.delete(field) ? field : null
   })
   if (found && !known.hasChosenColumns) suggestByValues(data_type, found, columns, known)
@@ -113,16 +113,26 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   return { names, words: Object.fromEntries(words), columns, data_type: other }
 }
 
+/**
+ * Returns the field for the amounts of a column that usually contains Yes or No, such as `Storage fee` with `$22.50`.
+ * Returns null for other columns.
+ */
+function chargedField(heading: string, samples: string[], dataType: DataType): string | null {
+  const { denied } = importKind(dataType)
+  return denied?.headings.includes(plainWords(heading)) && areAmounts(samples) ? denied.field : null
+}
+
 /** Suggests fields by the values of columns instead of their headings, and adds them to `columns`. */
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
-  const missing = found.missing.filter((field) => !columns.includes(field))
+  const optional = optionalByValues(dataType).filter((field) => !found.fields.includes(field))
+  const wanted = [...found.missing, ...optional].filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
     found.fields[at] || columns[at] || isOtherMeasure(found.header[at] ?? '', undefined)
       ? []
       : [{ at, heading: found.header[at] ?? '', samples }],
   )
   const reading = { today, names, dateOrders: {}, date1904: false }
-  for (const [at, field] of guessByValues(dataType, missing, unused, reading)) columns[at] = field
+  for (const [at, field] of guessByValues(dataType, wanted, unused, reading)) columns[at] = field
 }
 
 /**

@@ -4,7 +4,7 @@ import { type DateOrder, possibleOrders, readDate, shortNumbers } from '../../re
 import { endOfMonth, expiryYear, isMonthAndYear } from '../../reading/months'
 import { NUMBER_LENGTH, readNumber, readUnitDigits } from '../../reading/numbers'
 import { nameKey } from '../../reading/text'
-import type { ColumnKind } from '../kind'
+import type { ColumnKind, ImportColumn } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
@@ -16,6 +16,25 @@ import { DOTTED, withoutYear } from './understand-date'
  * note or plate number, for example.
  */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
+
+/** Matches a phone number of ten digits, such as `(602) 555-0101`. Digits alone are not enough. */
+const PHONE = /^\s*(?:\+?1[-. ])?(?:\(\d{3}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{4}\b/
+
+const isRecognizable = ({ kind, identifier }: ImportColumn) => RECOGNIZABLE.includes(kind) || identifier === 'phone'
+
+/**
+ * Returns the optional fields for which `guessByValues` may suggest a column: fields with a list of values, phone
+ * numbers, and a date if it is the only date of the import kind. Other values fit too many columns of an office sheet.
+ */
+export function optionalByValues(dataType: DataType): string[] {
+  const { columns } = importKind(dataType)
+  const dates = columns.filter(({ kind }) => kind === 'date')
+  return columns.flatMap((column) => {
+    const isOnlyDate = column.kind === 'date' && dates.length === 1
+    const isTelling = (column.kind === 'word' && column.words) || column.identifier === 'phone' || isOnlyDate
+    return isTelling && !column.isRequired ? [column.name] : []
+  })
+}
 
 /** Matches an order of day and month, such as `dd/mm/yyyy`, `DDMMYYYY`, `DMY` or `day/month`. */
 const ORDER = /\b(?:(d)(?:d|ay)?[-/. ]?m(?:m|onth)?|(m)(?:m|onth)?[-/. ]?d(?:d|ay)?)(?:[-/. ]?y(?:y|yyy)?)?\b/i
@@ -68,6 +87,10 @@ export function differ(cells: Cell[], others: Cell[]): boolean {
   return cells.some((cell, at) => textOf(cell) && textOf(others[at]) && textOf(cell) !== textOf(others[at]))
 }
 
+/** Returns true if more than half of a column's first values are amounts with a currency sign or cents. */
+export const areAmounts = (cells: Cell[]): boolean =>
+  areMostly(cells, (cell) => /^\s*(?:\$\s*\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*\.\d{2})\s*$/.test(cellText(cell)))
+
 /** Longest usual distance of a trip, in miles. */
 const LONGEST_TRIP = 2000
 
@@ -93,26 +116,27 @@ const OTHER_DATES =
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
- * Suggests a column for each field in `missing`. More than half of the column's first values must be valid for the
+ * Suggests a column for each field in `wanted`. More than half of the column's first values must be valid for the
  * field. If several columns fit, none is suggested. Exception: if several columns fit a location of a transport, a
  * heading such as `Drop lot` can decide.
- * @param missing required fields without a column
+ * @param wanted fields without a column
  * @param unused the columns without a field, and their first values
  * @returns the suggested fields, keyed by column position
  */
 export function guessByValues(
   dataType: DataType,
-  missing: string[],
+  wanted: string[],
   unused: UnusedColumn[],
   reading: Reading,
 ): Map<number, string> {
   const guesses = new Map<number, string>()
   const { columns, split } = importKind(dataType)
   for (const column of columns) {
-    if (!missing.includes(column.name) || !RECOGNIZABLE.includes(column.kind)) continue
+    if (!wanted.includes(column.name) || !isRecognizable(column)) continue
     const read = cellReader(column, reading)
     const isDateColumn = column.kind === 'date'
     const isValid = (sample: string) => {
+      if (column.identifier === 'phone') return PHONE.test(sample)
       const { value, error } = read(sample)
       return value !== null && !error && !(column.year === 'past' && value > reading.today)
     }

@@ -55,14 +55,35 @@ const EVERYWHERE: OtherNames = {
     'parked at',
     'stored at',
   ],
-  ra_number: ['ra', 'rental agreement', 'rental agreement number'],
-  notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
+  ra_number: [
+    'ra',
+    'rental agreement',
+    'rental agreement number',
+    'agreement',
+    'agreement number',
+    'rental contract',
+    'contract number',
+  ],
+  notes: [
+    'note',
+    'comment',
+    'comments',
+    'remark',
+    'remarks',
+    'memo',
+    'info',
+    'additional info',
+    'misc',
+    'instructions',
+    'special instructions',
+  ],
 }
 
 const VAGUE_WORDS = [
   'vehicle|car|truck|date|date out|contact|amount|cost|name|po|company|vendor',
   'description|branch|site|hub|rate|price|miles|out|in|pickup|drop off|dropoff|sent|mailed',
   'registration number|license|tag|tag number|start date|end date',
+  'memo|info|additional info|misc|instructions|special instructions|details|latest|update|progress|follow up|agreement',
 ].join('|')
 /** Matches headings of planned or original values, such as `Move Date (planned)`. */
 const NOT_CURRENT = /\((?:[^()]*\W)?(?:planned|sched(?:uled)?|orig(?:inal)?|budget|expected|next \w+)\b[^()]*\)/i
@@ -102,6 +123,14 @@ const ABBREVIATIONS: Record<string, string> = {
   co: 'company',
   pu: 'pickup',
   amt: 'amount',
+  agmt: 'agreement',
+  instr: 'instructions',
+  lvl: 'level',
+  mi: 'miles',
+  mls: 'miles',
+  odom: 'odometer',
+  ph: 'phone',
+  stg: 'storage',
   tel: 'phone',
   whats: 'what is',
   stat: 'status',
@@ -147,6 +176,7 @@ export const plainWords = (heading: string) =>
     // Remove the dots of abbreviations, as in `p.o. #` and `e.t.a.`
     .replace(/\b([a-z])\.(?=[a-z]\b|\s|$)/g, '$1')
     .replace(/pick[ -]up|\bp\/u\b/g, 'pickup')
+    .replace(/\br\/a\b/g, 'ra')
     .replace(/\bpo ?\?/g, 'po needed')
     .replace(/date ?time/g, 'date')
     .split(/[^a-z0-9#]+/)
@@ -207,10 +237,11 @@ export const isTripDistance = (heading: string, header: string[], dataType: Data
   (areSmall || header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH))))
 
 function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
-  const all: OtherNames = { ...EVERYWHERE, ...headings }
   return new Map([
     ...columns.flatMap(({ name }) =>
-      [name.replaceAll('_', ' '), ...(all[name] ?? [])].map((heading): [string, string] => [heading, name]),
+      [name.replaceAll('_', ' '), ...(EVERYWHERE[name] ?? []), ...(headings?.[name] ?? [])].map(
+        (heading): [string, string] => [heading, name],
+      ),
     ),
     // `splitHeadings` replaces a heading such as `route` with `route from` and `route to`.
     ...(split?.headings ?? []).flatMap((heading) =>

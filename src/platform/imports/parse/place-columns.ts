@@ -100,6 +100,8 @@ const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
 export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(heading))
 
 const PLACES: ColumnKind[] = ['location', 'company']
+/** Kinds of fields that never contain dates. */
+const WITHOUT_DATES: ColumnKind[] = [...PLACES, 'unit', 'word', 'flag', 'money', 'count']
 const AMOUNTS: ColumnKind[] = ['money', 'count']
 
 /** Minimum number of repeated columns that shows a second table beside the first one. */
@@ -148,11 +150,13 @@ export function placeColumns(
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
   // A heading that is exactly the name of a field gets this field, even if the user assigned the field to a different
   // heading in an earlier file.
+  // A remembered heading can have other values in this file, such as `Delivered` with dates instead of check marks.
+  const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
     header.map((text, at) => {
       const field = named[at] ? null : rememberedField(text)
-      return named.includes(field) ? null : field
+      return named.includes(field) || (field && cannotBeDates(field) && hasDates(at)) ? null : field
     }),
   )
   const added = addedColumns(header)
