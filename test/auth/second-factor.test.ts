@@ -111,6 +111,16 @@ test('a setup can be finished after the session was renewed', async () => {
 })
 
 describe('Turning on a second factor', () => {
+  test('ends the session that a password confirmation has replaced', async () => {
+    const confirmed = await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+    const authorization = `Bearer ${(confirmed.body.data as { token: string }).token}`
+    const call = (path: string, body: object) => h.cast.stranger.call('POST', path, body, { authorization })
+    const { secret } = (await call('/auth/totp', {})).body.data as { secret: string }
+    expect((await h.cast.ben.get('/titles')).status).toBe(200)
+    expect((await call('/auth/totp/confirm', { code: codeOf(secret) })).status).toBe(200)
+    expect((await h.cast.ben.get('/titles')).status).toBe(401)
+  })
+
   test('ends the other sessions, which were opened without a code', async () => {
     const { token } = await signIn()
     const read = () => h.cast.stranger.call('GET', '/titles', undefined, { authorization: `Bearer ${token}` })

@@ -52,6 +52,15 @@ describe('an idempotency key', () => {
     expect((await keyed('m', 'POST', '/transports', move, { authorization })).body).toEqual(made.body)
   })
 
+  test('of a request with a password does not reveal the password to somebody who guesses', async () => {
+    const create = (current_password: string) =>
+      keyed('sync', 'POST', '/auth/tokens', { name: 'ERP', scope: 'read', current_password })
+    expect((await create(PASSWORD)).status).toBe(201)
+    for (let guess = 0; guess < 10; guess++) expect((await create(`Guess${guess}00x`)).status).toBe(422)
+    expect((await create('Guess1000x')).status).toBe(429)
+    expect((await create(PASSWORD)).status).toBe(429)
+  })
+
   test('returns no newer token to a replaced one', async () => {
     const confirmed = await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
     const authorization = `Bearer ${(confirmed.body.data as { token: string }).token}`

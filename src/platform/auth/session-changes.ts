@@ -118,13 +118,14 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
 }
 
 /**
- * Ends all sessions of an account, except those of the same sign-in as `except`.
+ * Ends all sessions of an account except `except`. A session that it replaced also ends, although its token would
+ * stay valid for a minute.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
-export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
+export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id'>) {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
-    const isOther = except && ne(firstId, signInOf(except))
+    const isOther = except && ne(sessions.id, except.id)
     await tx.delete(sessions).where(and(eq(sessions.user_id, userId), isOther))
   })
 }

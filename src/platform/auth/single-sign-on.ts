@@ -109,7 +109,7 @@ const LOOKALIKES: Record<string, string> = {
   h: 'һнħ',
   j: 'ј',
   k: 'кκ',
-  l: '1iіιł',
+  l: '1iіιłӏ',
   m: 'м',
   n: 'ηŋ',
   o: '0оοø',
@@ -124,6 +124,11 @@ const LOOKALIKES: Record<string, string> = {
   y: 'уγỿ',
   σ: 'ς',
   '-': '一ー',
+  '3': 'з',
+  '6': 'б',
+  エ: '工',
+  ニ: '二',
+  ヘ: 'へ',
 }
 const ALIKE = Object.values(LOOKALIKES).join('')
 const PLAIN = Object.entries(LOOKALIKES)

@@ -142,8 +142,16 @@ async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprin
 }
 
 /**
+ * Returns whether a body contains the user's own password. A reused key reveals whether it is the password of the first
+ * request, so such a request counts as an attempt to enter the password.
+ */
+const hasOwnPassword = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && ('current_password' in body || 'currentPassword' in body)
+
+/**
  * Returns the response to the first request with the same idempotency key.
  * @throws KeyReused when the key belongs to a different request
+ * @throws RateLimited after too many reused keys in requests with a password
  * @throws UnderWay while the first request is running
  * @throws Conflict when the change was made but its response was lost
  */
@@ -157,11 +165,8 @@ async function replay(
     created_at: now,
   }: { user_id: number; key: string; fingerprint: string; created_at: Date },
 ): Promise<Response> {
-  const {
-    request,
-    route,
-    session: { user },
-  } = arrived
+  const { request, route, session } = arrived
+  const { user } = session
   const [first] = await ctx.db
     .select()
     .from(idempotencyKeys)
@@ -169,7 +174,11 @@ async function replay(
   // The first request has just failed and freed the idempotency key. `UnderWay` tells the client to send the request
   // again.
   if (!first) throw new UnderWay()
+  // API tokens cannot confirm a password, and must not be able to block the password of their owner.
+  const isAttempt = !session.token && hasOwnPassword(arrived.body)
+  if (isAttempt) await ctx.limits.countOwn(user.username)
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
+  if (isAttempt) await ctx.limits.ownSucceeded(user.username)
   const send = (status: number, text: string) => {
     // The response for a document names the table of the record to which the document belongs. Check the access to
     // this record again, because the user may have lost it.
