@@ -4,7 +4,6 @@ import { oslListings } from './queries'
 import { completedOslFilters, completedPeriod, oslFilters } from './rules'
 
 const ACTIVE = columnsOf(oslImport, [
-  ownColumn('status'),
   ownColumn('vendor_name', 'text', 'vendor'),
   ...['ta_log_number', 'po_number', 'contact_email'].map((key) => ownColumn(key)),
   ownColumn('generator_hours', 'decimal'),

@@ -1,4 +1,4 @@
-import { FUEL_LEVELS } from '../../../db/vocabulary'
+import { FUEL_LEVELS, type OslStatus } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
   countColumn,
@@ -12,6 +12,8 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
+import { isNegated } from '../../platform/imports/parse/read-field'
+import { wordKey } from '../../platform/reading/text'
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
@@ -75,6 +77,38 @@ const readFuel = (text: string) => {
 /** Number of years after which the OSL date of an open entry is probably a typing mistake. */
 const LONG_STAY_YEARS = 3
 
+const OPEN_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready'] as const satisfies OslStatus[]
+
+/** Matches a status in a file that means an open status of an entry. The first match counts. */
+const STATUS_PATTERNS: [RegExp, (typeof OPEN_STATUSES)[number]][] = [
+  [/\bparts?\b|back.?order/i, 'Awaiting Parts'],
+  [/\b(?:repair|repairing|shop|mechanic|body shop|in (?:progress|process)|wip|work(?:ing)?)\b/i, 'In Repair'],
+  [/^ready\b/i, 'Ready'],
+  [/^(?:down|oos|open|active|pending|in (?:yard|lot)|(?:not|still|waiting)\b.*)$/i, 'Out of Service'],
+]
+
+/** Matches a status of a finished entry, such as `Released` or `Back in service`. */
+const FINISHED_STATUS = new RegExp(
+  [
+    "complete|\\bcomp\\b|\\bdone\\b|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
+    'returned(?! to (?:the )?(?:\\w+ )?(?:vendor|shop|dealer))',
+    'back on (?:the )?road|\\bon the road|sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
+    '(?<!not )\\b(?:in|back in) (?:service|svc|fleet)|\\brfs\\b|rent ready|^total(?:ed| loss)|\\bdonated|^up \\d',
+  ].join('|'),
+  'i',
+)
+
+/**
+ * Converts a status to an open status of an entry, such as `Waiting on parts` to Awaiting Parts. Returns an empty text
+ * for a finished or unknown status. The importer then adds a note to the row.
+ */
+function readStatus(text: string): string {
+  const own = OPEN_STATUSES.find((status) => wordKey(status) === wordKey(text))
+  if (own) return own
+  if (FINISHED_STATUS.test(text) && !isNegated(text)) return ''
+  return STATUS_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? ''
+}
+
 export const oslImport: ImportKind = {
   dataType: 'osl',
   table: 'osl_entries',
@@ -93,11 +127,21 @@ export const oslImport: ImportKind = {
     }),
     textColumn('notes', 'any text', oslEntry.shape.notes),
     externalIdColumn,
+    {
+      ...wordColumn('status', OPEN_STATUSES, 'Out of Service, Awaiting Parts, In Repair or Ready', {
+        // An import does not reopen completed entries.
+        follows: {
+          created: ({ given }) => `coalesce(${given}, 'Out of Service')`,
+          updated: ({ given }) =>
+            `case when x.status = 'Completed' then x.status else coalesce(${given}, x.status) end`,
+        },
+      }),
+      cleans: readStatus,
+    },
   ],
   headings: {
     osl_date: [
       'date',
-      'out of service',
       'out of service date',
       'out since',
       'date out',
@@ -153,6 +197,7 @@ export const oslImport: ImportKind = {
     contact_phone: ['phone', 'contact', 'phone number', 'contact number', 'cell', 'cell phone', 'call'],
     fuel_level: ['fuel', 'gas', 'tank'],
     notes: ['latest', 'update', 'progress', 'follow up'],
+    status: ['current status', 'unit status', 'vehicle status', 'repair status', 'osl status'],
     storage_fee_daily_rate: [
       'rate',
       'daily rate',
@@ -173,15 +218,7 @@ export const oslImport: ImportKind = {
   },
   begins: 'osl_date',
   datedHeadings: { down: 'osl_date', 'out of service': 'osl_date', oos: 'osl_date' },
-  finishedStatus: new RegExp(
-    [
-      "complete|\\bcomp\\b|\\bdone\\b|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
-      'returned(?! to (?:the )?(?:\\w+ )?(?:vendor|shop|dealer))',
-      'back on (?:the )?road|\\bon the road|sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
-      '(?<!not )\\b(?:in|back in) (?:service|svc|fleet)|\\brfs\\b|rent ready|^total(?:ed| loss)|\\bdonated|^up \\d',
-    ].join('|'),
-    'i',
-  ),
+  finishedStatus: FINISHED_STATUS,
   finished: [
     'up date',
     'date up',
@@ -255,7 +292,6 @@ export const oslImport: ImportKind = {
       created: ({ cell }) => `coalesce(${cell('storage_fee_daily_rate')}, 0) > 0`,
       updated: ({ cell }) => `x.storage_fees_applicable or coalesce(${cell('storage_fee_daily_rate')}, 0) > 0`,
     },
-    { column: 'status', kind: 'word', created: () => `'Out of Service'` },
     { column: 'fleet_registration_mailed', kind: 'flag', created: () => 'false' },
   ],
   key: ['unit_number', 'osl_date'],

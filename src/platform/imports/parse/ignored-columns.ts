@@ -32,9 +32,11 @@ export class IgnoredColumns {
   /**
    * Positions of ignored columns that can show that a record is finished. `#answersAt` contains columns such as
    * `Transferred`, in which most values mean that the record is finished. `#statusAt` contains columns with a status.
+   * `#ownStatusAt` is the position of an imported status that can only be open, or -1.
    */
   readonly #answersAt: number[]
   readonly #statusAt: number[]
+  readonly #ownStatusAt: number
   readonly #deniedAt: number[]
 
   constructor(
@@ -47,6 +49,7 @@ export class IgnoredColumns {
       ignored.filter(({ heading }) => isWanted(heading)).map(({ at }) => at)
     this.#answersAt = positionsOf((heading) => meansFinished(heading, dataType))
     this.#statusAt = positionsOf((heading) => STATUS.test(plainWords(heading)))
+    this.#ownStatusAt = kind.finishedStatus ? fields.indexOf('status') : -1
     this.#deniedAt = positionsOf((heading) => kind.denied?.headings.includes(plainWords(heading)) ?? false)
   }
 
@@ -76,8 +79,11 @@ export class IgnoredColumns {
 
   #answer = (cells: Cell[], at: number) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
 
-  /** Returns a note for each cell that shows that the record of its row is finished. */
-  notes(cells: Cell[]): string[] {
+  /**
+   * Returns a note for each cell that shows that the record of its row is finished, and for a status that is not known.
+   * @param valueIn returns the value of a field in the row
+   */
+  notes(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
     const isAnswered = (at: number) =>
       !isBlankCell(cells[at] ?? null) && !isNo(textAt(at)) && !STILL_OPEN.test(textAt(at))
@@ -87,8 +93,15 @@ export class IgnoredColumns {
       this.columns.existing === 'skip'
         ? CREATES_OPEN
         : ', but the import does not complete records, and new ones are open'
-    return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) => this.#answer(cells, at) + effect,
-    )
+    const own = this.#ownStatusAt
+    const isUnread = own >= 0 && !isBlankCell(cells[own] ?? null) && valueIn('status') === null
+    const isOwnFinished = isUnread && isFinished(own)
+    const statuses = [...this.#statusAt.filter(isFinished), ...(isOwnFinished ? [own] : [])]
+    return [
+      ...[...this.#answersAt.filter(isAnswered), ...statuses].map((at) => this.#answer(cells, at) + effect),
+      ...(isUnread && !isOwnFinished
+        ? [`${this.#answer(cells, own)}, which is not known, so it was not imported`]
+        : []),
+    ]
   }
 }

@@ -294,7 +294,10 @@ export class RowValidator {
   #notesOnRecord({ row, cells, isStruck }: SheetLine, { values }: Findings): string[] {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const { today } = this.reading
-    const ignored = [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, this.#valueIn(values))]
+    const ignored = [
+      ...this.#ignored.notes(cells, this.#valueIn(values)),
+      ...this.#ignored.missingValues(cells, this.#valueIn(values)),
+    ]
     const warnings = [
       ...(this.#kind.warnings?.(valuesByField, today) ?? []),
       ...this.#repeated.plateOfOther(row, valuesByField),
