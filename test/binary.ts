@@ -1,6 +1,6 @@
 /**
- * Tries the built binary in an empty folder with nothing else around: every asset, a sign-in, an upload, a clean
- * end.
+ * Tests the built binary alone in an empty folder.
+ * Covers its assets, a sign-in, uploads and a clean exit.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

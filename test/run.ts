@@ -18,7 +18,8 @@ type Step = { title: string; command: string[]; env?: Record<string, string> }
 const seconds = (microseconds: number) => Math.round(microseconds / 1e6)
 
 /**
- * Runs a step and counts its tests. The output of a step that runs beside another one is printed at its end.
+ * Runs a step and counts its tests.
+ * With `isBeside`, another step runs at the same time, so the output is printed at the end.
  */
 async function run({ title, command, env = {} }: Step, isBeside = false): Promise<void> {
   console.log(isBeside ? `\n-- ${title} begins` : `\n== ${title}`)
@@ -80,10 +81,7 @@ async function runTwoAtATime(steps: Step[]): Promise<void> {
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
-/**
- * Folders with a step of their own; every other one is part of the suite, so a new feature's tests are never
- * forgotten.
- */
+/** Folders with their own step. All others are part of the suite, so that new ones are never forgotten. */
 const OWN_STEP = {
   server: ['server'],
   embedded: ['clients', 'commands', 'embedded', 'supply-chain', 'structure'],
@@ -101,11 +99,11 @@ const testFiles = (folder: string) =>
   [...new Bun.Glob(`${folder}/*.test.{ts,tsx}`).scanSync(join(ROOT, 'test'))].sort().map(inFolder)
 const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '600000', ...paths]
 
-/** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins, and simulations. */
+/** Folders with slow tests: all routes, thousands of files and calls, backups, sign-ins and simulations. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports', 'simulation']
 /**
- * Tests of functions, documents, file readers and the screens and calls of the sign-in, for which the engine makes no
- * difference. They run on the embedded database only.
+ * Tests that run only on the embedded database, because the engine makes no difference.
+ * They test functions, documents, file readers and sign-in.
  */
 const EMBEDDED_ONLY = [
   /^\.\/test\/(unit|docs)\//,
@@ -117,9 +115,9 @@ const EMBEDDED_ONLY = [
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
 ]
 /**
- * Tests of access rules, attacks and the audit entries of all calls, which send many requests, imports of thousands of
- * generated and published rows, and concurrent changes. They run on a Postgres server only, where they take half the
- * time. Full exports and the event stream take as long on both engines and do not depend on the engine.
+ * Tests that run only on a Postgres server.
+ * Most of them send many requests or concurrent changes, or import thousands of rows, which takes half the time there.
+ * Full exports and the event stream take the same time on both engines, but do not depend on the engine.
  */
 const SERVER_ONLY = [
   /^\.\/test\/http\/(costs|doors|hidden-fields|hostile-requests)/,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, spyOn } from 'bun:test'
 import { closeTestContext } from './support/context'
 
-/** Anything on `console.error` is a fault that nobody expected, so the test in which it happens fails. */
+/** Calls of `console.error` during a test. Any of them makes the test fail. */
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
 
 beforeEach(() => {

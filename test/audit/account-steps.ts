@@ -5,7 +5,7 @@ import { callsOf, type Step } from './step'
 
 const TITLES = 'unit_number,location\n100200,PHX\n'
 
-/** Changes of users, schedules, imports and webhooks, in an order in which each finds what it needs. */
+/** Steps for users, schedules, imports and webhooks. A step uses records of earlier steps. */
 export function accountSteps({ cast, clock }: Awaited<ReturnType<typeof testContext>>): Step[] {
   const { ada, ben, stranger } = cast
   const { on, by } = callsOf(cast)
@@ -109,7 +109,7 @@ export function accountSteps({ cast, clock }: Awaited<ReturnType<typeof testCont
     ...Object.keys(DOCUMENT_OWNERS).map(
       (owner): Step => [
         `POST /api/${owner}/:${owner === 'vehicles' ? 'unit' : 'id'}/documents`,
-        // Without a file nothing is written; test/records/documents adds files.
+        // A call without a file adds no document. test/records/documents tests calls with files.
         async () => ben.call('POST', `/${owner}/1/documents`),
         [],
       ],

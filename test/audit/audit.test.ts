@@ -32,7 +32,7 @@ test('each filter works alone, and screen changes are distinguished from API cha
   const { ada, ben, phoenix } = (await testContext()).cast
   const title = { unit_number: '100200', location_id: phoenix }
   await ben.post('/titles', title)
-  // A page's own script calls the API too, but with the cookie.
+  // A call with the session cookie comes from a page, so its source is the screen.
   const body = JSON.stringify({ ...title, unit_number: '100201' })
   const headers = { ...(await ben.cookieHeaders()), origin: 'http://localhost', 'content-type': 'application/json' }
   expect((await ben.request('/api/titles', { method: 'POST', headers, body })).status).toBe(201)
@@ -89,7 +89,7 @@ test('the history of a deleted record restores it', async () => {
 
 test('date filters use business days', async () => {
   const { ctx, cast } = await testContext()
-  // Midnight in Phoenix is seven in the morning in Greenwich.
+  // Midnight in Phoenix is 07:00 UTC.
   for (const [id, at] of [
     [1, '2026-02-10T06:59:59.999Z'],
     [2, '2026-02-10T07:00:00Z'],
@@ -109,7 +109,7 @@ test('date filters use business days', async () => {
   expect(await ids('start_date=2026-02-10')).toEqual([4, 3, 2])
 })
 
-/** The trail as a file: its lines, each cut at its commas. */
+/** Returns the rows of the exported audit trail without the heading. A row is a list of cells. */
 const linesOf = async (who: Visitor, query: string) =>
   parse<string[]>(String((await who.get(`/audit/export?${query}`)).body.text).trim()).data.slice(1)
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-/** What the trail gained while something happened: `create transports ben api`, oldest first. */
+/** Returns the audit entries that a function adds, oldest first, such as `create transports ben api`. */
 async function gained(happens: () => Promise<unknown>): Promise<string[]> {
   const last = sql`select coalesce(max(id), 0)::int as id from audit_entries`
   const [before] = await rows<{ id: number }>(h.ctx.db, last)
@@ -31,7 +31,7 @@ async function gained(happens: () => Promise<unknown>): Promise<string[]> {
   return found.map(({ line }) => line)
 }
 
-/** These change no record: they begin and end sessions, or only compute. */
+/** Calls that change no record in this test. Most of them begin or end sessions, or only compute. */
 const NO_CHANGE = [
   'POST /api/auth/login',
   'POST /api/auth/logout',
@@ -51,7 +51,7 @@ const NO_CHANGE = [
   'POST /api/documents/:id/restore',
   // The delivery log is not a record.
   'POST /api/webhooks/:id/deliveries/:delivery/replay',
-  // Nothing matches here; a line that does is changed like any other.
+  // No line of these invoices is matched. Accepting a matched line is audited like any other decision.
   'POST /api/vendors/:id/invoices/:invoice/accept-matched',
   'POST /api/transport-companies/:id/invoices/:invoice/accept-matched',
 ]

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Cast } from '../support/cast'
 import { callsOf, FOLLOWS, MOVE, PLATE, type Step } from './step'
 
-/** Changes of records, master data, invoices and budgets, in an order in which each finds what it needs. */
+/** Steps for records, master data, invoices and budgets. A step uses records of earlier steps. */
 export function recordSteps(cast: Cast): Step[] {
   const { ben } = cast
   const { on, by } = callsOf(cast)

@@ -18,7 +18,7 @@ export const PLATE = {
   date_expires: '2026-12-31',
 }
 
-/** The vehicle follows what its record says now. */
+/** The audit entry of a vehicle that changes together with its record. */
 export const FOLLOWS = 'update vehicles ben api'
 
 export type Step = [call: string, act: () => Promise<Told | unknown>, entries: string[]]

@@ -83,7 +83,7 @@ describe('failed sign-ins', () => {
   test('lock an account only for the address they come from', async () => {
     for (let n = 0; n < 10; n++) expect((await fail('203.0.113.1')).status).toBe(401)
     expect([(await signIn('203.0.113.1')).status, (await signIn('203.0.113.2')).status]).toEqual([429, 303])
-    // One customer has a whole /64 of IPv6.
+    // With IPv6, one customer usually has a whole /64 network.
     for (let n = 0; n < 10; n++) expect((await fail(`2001:db8:1:2::${n}`)).status).toBe(401)
     expect([(await signIn('2001:db8:1:2:ffff::1')).status, (await signIn('2001:db8:1:3::1')).status]).toEqual([
       429, 303,
@@ -96,7 +96,7 @@ describe('failed sign-ins', () => {
     expect((await signIn('198.51.100.200')).status).toBe(429)
     for (let n = 0; n < 50; n++) await fail('198.51.100.7', `nobody${n}`)
     expect((await signIn('198.51.100.7', cookie)).status).toBe(303)
-    // It has an allowance of its own, which is no larger.
+    // A known device has a limit of its own, which is ten failures too.
     const guess = () =>
       h.cast.stranger.submit(
         '/login',

@@ -19,7 +19,7 @@ const TITLE = {
 }
 const BEN = 2
 const form = { path: '/titles/new', action: 'Create a title' }
-/** Ben's session expires; the clock stays. */
+/** Makes Ben's session expire without moving the clock. */
 const expire = () =>
   h.ctx.db
     .update(sessions)
@@ -34,7 +34,7 @@ test('a form submitted after the session expired is offered again after sign-in'
   const turnedAway = await h.cast.ben.submit('/titles/new?from=here', TITLE, { referer: 'http://localhost/titles/new' })
   expect([turnedAway.status, turnedAway.location?.startsWith('/login?next=%2Ftitles%2Fnew&held=')]).toEqual([303, true])
   const held = heldOf(turnedAway.location)
-  // An address is read by more people than a form.
+  // More people can read a URL than a form, so the input in it is encrypted.
   expect(Buffer.from(String(held), 'base64url').toString('latin1')).not.toContain('Valley')
   const login = await h.cast.stranger.open(String(turnedAway.location))
   expect(login.html).toContain(`name="held" value="${held}"`)
@@ -87,7 +87,7 @@ test('forged forms and forms older than a day are not shown after sign-in', asyn
 })
 
 test('a preserved form uses at most 6,000 characters in the URL and 256 KB unpacked', () => {
-  // Letters that cannot be packed, the same ones each time.
+  // Text that does not compress, the same in every run.
   const noise = Array.from({ length: 200 }, (_, n) =>
     new Bun.CryptoHasher('sha256').update(`${n}`).digest('base64'),
   ).join('')

@@ -20,7 +20,7 @@ async function turnOnFactor() {
   return { secret, codes: (body.data as { recovery_codes: string[] }).recovery_codes }
 }
 
-/** Signs in at a program with the new signing key. Returns the status of the answer. */
+/** Signs in as ben to a program with the new signing key. Returns the HTTP status. */
 async function signIn(code?: string) {
   const { app } = appWith(h.ctx, { signingKey: NEW_KEY })
   const answer = await app.handle(
@@ -51,7 +51,7 @@ test('secrets are encrypted again with the new signing key', async () => {
   expect(await signIn(codeOf(secret, 1))).toBe(200)
 })
 
-test('the key in the database is a previous signing key', async () => {
+test('secrets encrypted with the key in the database are encrypted again with the new one', async () => {
   await turnOnFactor()
   await h.ctx.db.insert(settings).values({ key: 'signing_key', value: h.ctx.signingKey })
   expect(await replaceKey(null)).toEqual({ changed: 1, unreadable: 0 })

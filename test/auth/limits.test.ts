@@ -23,7 +23,7 @@ const signedIn = async () => ((await login('ben')).body.data as { token: string 
 const as = (token: string, method: string, path: string, body?: unknown) =>
   h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 
-test('first steps of an earlier time window are not subtracted from the failed sign-ins of a network', async () => {
+test('right passwords of an earlier time window are not subtracted from failed sign-ins of a network', async () => {
   const { limits, database } = h.ctx
   const attempt = (account: string) => ({ account, address: '192.0.2.9', device: null })
   await limits.count(attempt('other'))
@@ -31,7 +31,7 @@ test('first steps of an earlier time window are not subtracted from the failed s
     await limits.count(attempt('own'))
     await limits.codeAsked(attempt('own'))
   }
-  // The time window of the network ends before the one of the first steps.
+  // Ends the time windows `address:` and `account:`, but not the window `first:`.
   await database.raw("update rate_limits set expire = 1 where key like 'address:%' or key like 'account:%'", [])
   for (let guess = 0; guess < 40; guess++) await limits.count(attempt(`guess ${guess}`))
   await limits.count(attempt('own'))
@@ -222,7 +222,7 @@ describe('an API token', () => {
 })
 
 describe('a password', () => {
-  // `auth/password-rule` tests the kinds of characters, which a setting decides.
+  // test/auth/password-rule tests the setting that requires letters and digits.
   test('must have 8 to 200 storable characters and not be common', () => {
     const told = (password: unknown) => newPassword.safeParse(password).error?.issues[0]?.message ?? null
     for (const [password, message] of [
@@ -296,7 +296,7 @@ describe('the login screen', () => {
     expect([page.status, cookies(page.headers)]).toEqual([200, gone])
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(401)
     expect(cookies((await submit({ cookie: 'yardmaster_leaving=1' })).headers).at(-1)).toBe(gone[1] as string)
-    // What an integration sends along says nothing of a browser.
+    // This cookie ends only browser sessions. A call with a token ignores it.
     const api = await h.cast.ada.call('GET', '/auth/verify', undefined, { cookie: 'yardmaster_leaving=1' })
     expect(api.status).toBe(200)
   })

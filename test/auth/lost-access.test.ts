@@ -16,7 +16,7 @@ import { Forbidden, SignedOut } from '../../src/platform/refusals'
 import { PASSWORD } from '../support/cast'
 import { appWith, testContext } from '../support/context'
 
-/** Access that ends while a download, a change or a live stream is under way, and proofs that are no longer valid. */
+/** Tests of access that ends during a request, and of credentials that are no longer valid. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -135,7 +135,7 @@ describe('a slow change is not saved', () => {
   })
 })
 
-test('a slow change can be the setting that makes a second factor due', async () => {
+test('a slow change that itself makes a second factor due is saved', async () => {
   const check = accessCheck(await sessionOf(), h.clock)
   await h.cast.ada.put('/settings', { second_factor_required: 'Everybody', current_password: PASSWORD })
   expect((await sessionOf()).user.is_factor_due).toBe(true)
@@ -226,7 +226,7 @@ describe('a password beside single sign-on', () => {
       expect((await h.cast.stranger.post('/auth/login', { username, password: PASSWORD })).status).toBe(401)
   })
 
-  test('confirms changes, but is no recent single sign-on', async () => {
+  test('confirms changes, but does not count as a recent single sign-on', async () => {
     await h.ctx.db.update(sessions).set({ method: 'single_sign_on' }).where(eq(sessions.user_id, BEN))
     const visitor = { address: '127.0.0.1', userAgent: null }
     const { id } = await sessionOf()

@@ -7,7 +7,10 @@ import { clientAddress } from '../../src/platform/http/request'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
-/** Holes that an attack found: access to imports of others, limits that parallel calls passed, and lost log entries. */
+/**
+ * Tests of security holes that were found and fixed.
+ * Examples: access to imports of other users, limits that parallel calls exceeded, and lost log entries.
+ */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -38,7 +41,7 @@ const tokenOf = async (scope: string, more: object = {}) =>
   ).token
 
 describe('an import with costs', () => {
-  test('is not shown to a user without cost access, nor discarded by them', async () => {
+  test('cannot be seen or discarded by a user without cost access', async () => {
     await hideCosts()
     const { ada, ben } = h.cast
     const waiting = await ada.begin(
@@ -56,7 +59,7 @@ describe('an import with costs', () => {
     expect((await ada.get(`/files/${waiting.id}`)).status).toBe(200)
   })
 
-  test('tells no stored costs to a token limited to records, and keeps its files from it', async () => {
+  test('shows no stored costs and no earlier imports to a token with scope records', async () => {
     const { ada } = h.cast
     expect((await ada.upload('transports', 'moves.csv', `${MOVES}${ROW},258.61\n`)).body).toMatchObject({ imported: 1 })
     await hideCosts()
@@ -72,7 +75,7 @@ describe('an import with costs', () => {
   })
 })
 
-test('parallel wrong codes do not pass the limit', async () => {
+test('parallel wrong codes cannot exceed the limit', async () => {
   const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
   await h.cast.ben.post('/auth/totp/confirm', { code })
@@ -82,7 +85,7 @@ test('parallel wrong codes do not pass the limit', async () => {
     Array.from({ length: 30 }, () => limits.countCode({ account, device: null })),
   )
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
-  // A known device is never refused, and a code that was not wrong is subtracted again.
+  // A known device can still try a code, although the limit is reached.
   await limits.countCode({ account, device: 'known' })
 })
 
@@ -99,7 +102,7 @@ test('sign-ins with a right password and code do not count as failures', async (
         [],
       )
     )[0]
-  // One failure before stays counted; the count does not fall below it, nor rise above it.
+  // One failed sign-in is counted first. The sign-ins below must not change this count.
   expect((await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Wrong1234' })).status).toBe(401)
   const before = await used()
   for (let n = 0; n < 4; n++) {
@@ -109,7 +112,7 @@ test('sign-ins with a right password and code do not count as failures', async (
   }
 })
 
-test('an administrator resets the own password only with the current one', async () => {
+test('an administrator needs the current password to reset their own password', async () => {
   const { id } = ((await h.cast.ada.get('/auth/verify')).body.data as { user: { id: number } }).user
   const reset = async (more: object = {}) =>
     (await h.cast.ada.post(`/users/${id}/reset-password`, { newPassword: 'Xk9wPq22xyzA', ...more })).body
@@ -148,7 +151,7 @@ describe('a session and the one that replaced it', () => {
     expect(await changeMail(token)).toBe(200)
   })
 
-  test('last equally long, also after a second confirmation with the replaced one', async () => {
+  test('expire at the same time, also after a second confirmation with the replaced one', async () => {
     const expiries = async () =>
       (await h.ctx.db.select({ at: sessions.expires_at }).from(sessions).where(eq(sessions.user_id, 2)))
         .map(({ at }) => at.getTime())
@@ -178,7 +181,7 @@ describe('a session and the one that replaced it', () => {
     expect(await areOpen(tokens)).toEqual([false, false])
   })
 
-  // A sign-out that arrives after the replacement is refused, because its token has ended. Its client is told so.
+  // A sign-out that arrives after the replacement is refused with an error, because its token has ended.
   test('both end if an accepted sign-out and the replacement arrive together', async () => {
     for (let round = 0; round < 5; round++) {
       const opened = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
@@ -194,7 +197,7 @@ describe('a session and the one that replaced it', () => {
   })
 })
 
-test('a retry does not tell about a document that is no longer visible', async () => {
+test('a retry does not return a document that its user can no longer see', async () => {
   const { ben, ada } = h.cast
   const vendor = (await ada.post('/vendors', { vendor_name: 'Yard', vendor_type: 'Storage' })).body.data as {
     id: number
@@ -285,7 +288,7 @@ describe('uploads', () => {
   })
 })
 
-test('an unreadable address from a trusted proxy is unknown', () => {
+test('an unreadable client address from a trusted proxy counts as unknown', () => {
   const config = readConfig({ TRUST_PROXY: 'on' })
   const server = { requestIP: () => ({ address: '127.0.0.1' }) } as never
   const from = (address?: string) =>
@@ -302,7 +305,7 @@ test('an unreadable address from a trusted proxy is unknown', () => {
   ])
 })
 
-test('separators alone are not an empty list of allowed addresses', async () => {
+test('a list of allowed addresses with separators only is refused', async () => {
   const body = { current_password: PASSWORD, name: 'Sync', scope: 'read', allowed_addresses: ' , ' }
   expect((await h.cast.ben.post('/auth/tokens', body)).status).toBe(422)
 })

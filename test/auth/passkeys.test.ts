@@ -165,7 +165,7 @@ describe('signing in with a passkey', () => {
     wait(1000)
     const passkey = device.get(first.options as never)
     expect([await answer(first.ticket, passkey), await answer(first.ticket, passkey)]).toEqual([303, 401])
-    // A challenge from before the last use does not work either.
+    // A challenge that was issued before the last use of the passkey is refused too.
     expect(await answer(second.ticket, device.get(second.options as never))).toBe(401)
     wait(1000)
     const third = await enterPassword()

@@ -93,7 +93,7 @@ test('a request is rejected if its user is deactivated before the body arrives',
   expect((await parked).status).toBe(401)
 })
 
-test('an administrator who was deactivated changes no account with a request that was already accepted', async () => {
+test('a deactivated administrator cannot change accounts with a request that was already accepted', async () => {
   const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
   await h.ctx.db.delete(sessions).where(eq(sessions.user_id, session.user.id))
   const write = commandWrite(h.ctx.db, h.clock)

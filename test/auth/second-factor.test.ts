@@ -14,7 +14,7 @@ beforeEach(async () => {
 const PERIOD_MS = 30_000
 const PROMPT = 'Enter the code from your authenticator app'
 
-/** The code that the app shows now, or so many periods from now. */
+/** The code that the app shows now, or after a number of 30-second periods. */
 const codeOf = (secret: string, periods = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() + periods * PERIOD_MS })
 const wait = (periods: number) => h.clock.set(new Date(h.clock.now().getTime() + periods * PERIOD_MS))
@@ -181,7 +181,7 @@ describe('Sign-in with two-factor authentication', () => {
     expect(url).toStartWith('otpauth://totp/Yardmaster:ben?')
     expect([codes.length, new Set(codes).size]).toEqual([10, 10])
     expect(await signIn()).toMatchObject({ status: 401, message: PROMPT, field: 'code' })
-    // The code that turned it on.
+    // The code that turned two-factor authentication on cannot be used again.
     expect(await signIn({ code: codeOf(secret) })).toMatchObject({ status: 401, field: 'code' })
     wait(1)
     const code = codeOf(secret)
@@ -205,7 +205,7 @@ describe('Sign-in with two-factor authentication', () => {
     for (const periods of [-2, 2]) expect((await signIn({ code: codeOf(secret, periods) })).status).toBe(401)
     expect((await signIn({ code: codeOf(secret, -1) })).status).toBe(200)
     expect((await signIn({ code: codeOf(secret, 1) })).status).toBe(200)
-    // Older than the last accepted one.
+    // This code is older than the last accepted one.
     expect((await signIn({ code: codeOf(secret) })).status).toBe(401)
   })
 
@@ -333,7 +333,7 @@ describe('The pages without scripts', () => {
     expect([entered.status, entered.location]).toEqual([303, '/titles'])
     wait(1)
     expect((await stranger.submit('/login', { ticket: `x${ticket}`, code: codeOf(secret) })).status).not.toBe(303)
-    // A ticket lasts five minutes, and a new password ends it.
+    // A ticket expires after five minutes.
     wait(11)
     expect((await stranger.submit('/login', { ticket, code: codeOf(secret) })).status).toBe(422)
     const off = await ben.submit('/profile/two-factor/remove', { current_password: PASSWORD }, renewed)
@@ -364,7 +364,7 @@ test('a setting requires a second factor for a role, before anything else', asyn
   expect((await h.cast.ben.submit('/profile', profile)).location).toBe('/profile/two-factor')
   expect((await h.cast.ben.post('/auth/change-password', password)).status).toBe(403)
   expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
-  // It applies to the administrator who chose it, too.
+  // The setting also applies to the administrator who changed it.
   expect((await requireFactor('Nobody')).status).toBe(403)
   await turnOn()
   expect((await h.cast.ben.get('/titles')).status).toBe(200)

@@ -93,7 +93,7 @@ describe('single sign-on', () => {
     await second.follow('/api/auth/oidc')
     expect((await second.verify()).data?.user.role).toBe('user')
     expect((await first.open(`${ORIGIN}/api/auth/verify`)).status).toBe(401)
-    // Many providers leave out the claim if the person has no groups.
+    // Many providers omit the claim `groups` if the person has no groups.
     provider.state.person = { ...jane, groups: ['fleet-admins'] }
     await browser().follow('/api/auth/oidc')
     provider.state.person = jane
@@ -165,7 +165,7 @@ describe('single sign-on', () => {
     expect([...new Set(guesses), await own.follow(callback)]).toEqual(['/login?sso=refused', '/login?sso=refused'])
   })
 
-  test('answers no more responses of a network after 50 failed ones', async () => {
+  test('refuses responses from a network after 50 failed ones', async () => {
     provider.state.person = jane
     for (let failures = 0; failures < 50; failures++) {
       const own = browser()
@@ -235,7 +235,7 @@ describe('single sign-on', () => {
 
   test('requires fresh credentials for sensitive changes, also without a password', async () => {
     provider.state.person = jane
-    // The provider remembers the person from now on, three hours before the program's time.
+    // The provider's session begins now. The program's clock is then set three hours ahead.
     const own = browser()
     await own.follow('/api/auth/oidc')
     h.clock.set(new Date(Date.now() + 3 * 3_600_000))
@@ -323,7 +323,7 @@ describe('single sign-on', () => {
     }
   })
 
-  test('takes no claim that a form would refuse', async () => {
+  test('ignores claims that a form would refuse', async () => {
     for (const preferred_username of ['a\u200bda', 'ada\u00ad', 'j'.repeat(51), 'ja\u0000ne']) {
       provider.state.person = { sub: 'u-5', preferred_username }
       expect([preferred_username, await browser().follow('/api/auth/oidc')]).toEqual([
@@ -335,7 +335,7 @@ describe('single sign-on', () => {
     const own = browser()
     await own.follow('/api/auth/oidc')
     expect((await own.verify()).data?.user).toMatchObject({ first_name: null, email: null })
-    // A verified e-mail address names a new account, but opens no existing one.
+    // A verified e-mail address becomes the username of a new account, but opens no existing account.
     await h.cast.ada.post('/users', { username: 'boss@x.example', password: PASSWORD, single_sign_on: true })
     provider.state.person = { sub: 'u-6', email: 'boss@x.example', email_verified: true }
     expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=taken')
@@ -370,12 +370,12 @@ describe('single sign-on', () => {
     expect((await own.verify()).data?.user.username).toBe('jane')
   })
 
-  test('leaves the password to named accounts, also when the provider is down', async () => {
+  test('lets only named accounts use a password, also when the provider is down', async () => {
     await start({ issuer: 'http://127.0.0.1:9', passwordAccounts: ['ada'] })
     expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=away')
     const login = (username: string) => h.cast.stranger.post('/auth/login', { username, password: PASSWORD })
     expect((await login('ada')).status).toBe(200)
-    // The answer does not show which accounts use a password.
+    // The error does not show which accounts can use a password.
     const wrong = await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Wrong1234' })
     for (const refused of [await login('ben'), await login('nobody'), wrong])
       expect([refused.status, refused.body.message]).toEqual([

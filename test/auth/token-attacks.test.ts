@@ -154,7 +154,7 @@ describe('a sensitive change', () => {
     expect((await ada().post('/auth/confirm-password', {})).body.errors).toEqual([CONFIRM])
     const confirmed = await ada().post('/auth/confirm-password', { current_password: PASSWORD })
     const { token } = confirmed.body.data as { token: string }
-    // The token from before serves requests under way for a minute.
+    // The old token stays valid for a minute, so that requests under way can finish.
     later(59_999)
     expect((await ada().get('/auth/verify')).status).toBe(200)
     later(1)

@@ -25,8 +25,8 @@ beforeAll(async () => {
     await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
   })
   await seedDemo(h.ctx.db, '2026-03-14')
-  // Text that a file format could trip over, deleted records whose ids are not given again, an import with its
-  // original.
+  // Adds text that could break a file format, deleted records whose ids must not be reused, and an import with its
+  // file.
   await h.cast.ben.put('/transports/5', { notes: 'Tab\there, \\N and "quotes"\nsecond line, ünï → 🚚' })
   await h.cast.ben.delete('/transports/7')
   const last = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1 })
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Every row of every table that a backup keeps, as text. */
+/** Returns all rows of the tables in a backup, as JSON text by table. */
 async function contents(database: Database) {
   const all: Record<string, string[]> = {}
   for (const table of BACKUP_TABLES) {
@@ -76,7 +76,7 @@ describe('a backup', () => {
         readFileSync(at('uploads/3b9f0e5c-original'), 'utf8'),
       )
       expect(await rows(database.db, sql`select count(*)::int as n from sessions`)).toEqual([{ n: 0 }])
-      // The ids of deleted records are not given again, and the audit trail stays append-only.
+      // Ids of deleted records are not reused, and audit entries still cannot be deleted.
       const next = (db: Database) => rows<{ id: string }>(db.db, sql`select nextval('transports_id_seq')::text as id`)
       expect(await next(database)).toEqual(await next(h.database))
       expect(await refusal(database.db.execute(sql`delete from audit_entries`).then(() => {}))).not.toBe('went through')

@@ -47,7 +47,7 @@ beforeAll(async () => {
   })
   await seedDemo(h.ctx.db, '2026-03-14')
   await h.cast.ben.put('/transports/5', { notes: NOTES })
-  // Longer than a piece of the file, so that pieces begin within a character.
+  // Longer than a chunk of the file, so that a chunk begins within a multi-byte character.
   await h.ctx.db.execute(sql`update titles set notes = repeat('é🚚＝"x", ', 200)`)
   await h.cast.ben.put('/transports/6', { notes: '=1+1', external_id: '-7' })
   await h.cast.ben.delete('/transports/7')
@@ -68,7 +68,10 @@ async function entriesOf(path: string): Promise<Extract<Entry, { directory: fals
 
 const DOCUMENT = 'documents/1-bill_ %22May%22.pdf'
 
-/** Writes a copy of the small export in which one part has another text, or is missing if the text is null. */
+/**
+ * Writes a copy of the small export with one part changed. Returns its path.
+ * `change` returns the new text of the part, or null to leave the part out.
+ */
 async function changed(name: string, part: string, change: (text: string) => string | null): Promise<string> {
   const zip = new ZipWriter(new BlobWriter())
   for (const entry of await entriesOf(at('small.zip'))) {
@@ -112,7 +115,7 @@ test('a stored name that leads out of the uploads folder is not read and not del
 })
 
 describe('a full export', () => {
-  test('has a place for every table of a backup', () => {
+  test('covers every table of a backup', () => {
     const known = [...Object.keys(EXPORTED_TABLES), ...Object.values(NOT_EXPORTED).flat()]
     expect(known.sort()).toEqual(BACKUP_TABLES.toSorted())
   })
@@ -204,7 +207,7 @@ describe('a full export', () => {
         /does not match/,
       ],
       [
-        // A document could otherwise be a file outside of the data folder.
+        // An import must refuse `stored_as`, which could name a file outside the data folder.
         await changed('stored.zip', 'export.json', (text) => {
           const head = JSON.parse(text)
           const documents = head.tables.find(({ table }: { table: string }) => table === 'documents')

@@ -20,7 +20,7 @@ export async function signIn({ url }: Server): Promise<string> {
   return ((await login.json()) as { data: { token: string } }).data.token
 }
 
-/** Repeated requests to a server, each lasting one round. */
+/** Functions that repeat one request to a server for a round. */
 export const asks = (server: Server, clients: number) => {
   const { url, child } = server
   const again =

@@ -1,7 +1,7 @@
 /**
- * Baseline server: the same SQL through postgres.js, without our code. Bun.serve returns JSON with the count, or rows
- * rendered by React without islands. A page has the values alone, or also the controls of each row, which gives it as
- * many bytes as ours.
+ * Baseline server: the same SQL through postgres.js, without our code.
+ * Returns JSON with the count, or a page that React renders without islands. The small page has only the values. The
+ * full page also has the controls of each row, so it is as large as ours.
  */
 import postgres from 'postgres'
 import { renderToString } from 'react-dom/server'

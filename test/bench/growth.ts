@@ -1,6 +1,7 @@
 /**
- * Measures how response times grow with a tenfold fleet. The same requests go to a program with 200,000 transports and
- * to one with 2,000,000, one at a time and in turn. Read the ratio, except for pages that are fast either way.
+ * Measures how response times grow when the fleet is ten times larger.
+ * Sends the same requests by turns to a program with 200,000 transports and to one with 2,000,000. Compare the ratios,
+ * except for pages that are fast in both.
  */
 import { sql } from 'drizzle-orm'
 import { migrate } from '../../db/migrate'
@@ -22,8 +23,8 @@ async function fleetOf(size: FleetSize) {
   const database = openServer(pg.url)
   await migrate(database.db)
   await fillLargeFleet(database, new Date().toISOString().slice(0, 10), size)
-  // Autovacuum does this in time, so that counts use index-only scans. Each table is vacuumed twice, because the first
-  // vacuum may find the rows too new to mark as visible.
+  // Like autovacuum, marks pages as visible, so that counts use index-only scans. The first of two vacuums can find the
+  // rows too new to mark.
   for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'audit_entries'])
     for (let time = 0; time < 2; time++) await database.db.execute(sql.raw(`vacuum analyze ${table}`))
   const [seen] = await database.raw("select relallvisible as pages from pg_class where relname = 'transports'", [])
@@ -95,7 +96,7 @@ for (const path of PAGES) {
   const times = { small: [] as number[], large: [] as number[] }
   for (let round = 0; round <= ROUNDS; round++) {
     const [a, b] = [await small.ask(path), await large.ask(path)]
-    // The first request to each reads from disk.
+    // Not measured, because the first request to each program reads from disk.
     if (round === 0) continue
     times.small.push(a)
     times.large.push(b)

@@ -1,8 +1,8 @@
 /**
- * Measures `/healthz` while eight connections send the worst possible bodies. These are many form fields, many
- * multipart parts and deep JSON, each up to 40 MB. In a session, they are bodies just within the limits.
- * The target is a p99 below 50 ms. To compare machines, use the ratio
- * to the same probe without attackers in the same run.
+ * Measures `/healthz` while eight connections send the worst possible bodies.
+ * Without a session, these are form fields, multipart parts or deep JSON of up to 40 MB. With a session, they are just
+ * within the limits. The target is a p99 below 50 ms. To compare machines, use the ratio to the same probe without
+ * attackers in the same run.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const parts = (count: number) => `${'--x\r\nContent-Disposition: form-data; name
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data; boundary=x'
 
-/** Part headers just within the limit of each part and of all together. */
+/** Part headers just within the limits for one part and for all parts. */
 const padded = parts(120).replaceAll('name="a"', `name="a"; x="${'y'.repeat(3900)}"`)
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join()
 const defaults = `--x\r\nContent-Disposition: form-data; name="defaults"\r\n\r\n{${members(80_000)}}\r\n--x--\r\n`

@@ -83,7 +83,7 @@ for (const name of used) for (let warmUp = 0; warmUp < 2; warmUp++) await SUBJEC
 for (let round = 0; round < ROUNDS; round++)
   for (const [name, subject] of compared)
     for (const baseline of baselinesOf(subject)) {
-      // Measure the pair in both orders, so that neither profits from what the other leaves behind.
+      // Changes the order in each round, so that neither subject profits from running second.
       const pair = round % 2 ? [name, baseline] : [baseline, name]
       const cpu = new Map<string, number>()
       for (const each of pair) cpu.set(each, await measured(each))

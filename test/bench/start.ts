@@ -16,7 +16,7 @@ export async function start(script: string, env: Record<string, string>) {
     if (done) throw new Error(`${script} did not start:\n${said}`)
     said += new TextDecoder().decode(value)
   }
-  // Read the log to the end. If its pipe is full, the program tries to write the waiting lines at every turn.
+  // Reads stdout to its end. If the pipe were full, the program would try again and again to write its log lines.
   const drain = async () => {
     while (!(await reader.read()).done);
   }

@@ -5,7 +5,7 @@ import { testContext } from '../support/context'
 const NOTHING_BILLED = { billedBefore: null, billed_on: [], open_days: '{[2026-02-01,2026-03-01)}', overlap: null }
 
 describe('storage line differences', () => {
-  /** Of February: unit, amount, days and rate as they were billed, beside ours. */
+  /** Returns the reason why a billed line differs from our records for February, or null. */
   const told = (
     ours: { days: number; daily_rate: number; expected: number },
     amount: number,
@@ -24,7 +24,7 @@ describe('storage line differences', () => {
     [ten, [350, 9, 34], null],
     [ten, [35], '1 day at $35.00, our records show 10 days'],
     [ten, [980], '28 days at $35.00, our records show 10 days'],
-    // Nobody can bill more days than the period has.
+    // $1,015.00 would be 29 days at $35.00, but the period has only 28 days.
     [ten, [1015], '$101.50 a day for 10 days, our rate is $35.00'],
     [ten, [400], '$40.00 a day for 10 days, our rate is $35.00'],
     [ten, [350.01], '$0.01 more than our amount'],
@@ -34,7 +34,7 @@ describe('storage line differences', () => {
     [ten, [340, 10, 34], 'billed at $34.00 a day, our rate is $35.00'],
     [ten, [306, 9, 34], 'billed 9 days, our records show 10 days; billed at $34.00 a day, our rate is $35.00'],
     [ten, [360, 10, 35], '$36.00 a day for 10 days, our rate is $35.00'],
-    // Part of it is waived, so days and rate do not tell.
+    // A waiver reduces our amount, so the reason cannot name days or a rate.
     [{ ...ten, expected: 340 }, [350], '$10.00 more than our amount'],
     [{ ...ten, expected: 340 }, [330], '$10.00 less than our amount'],
     [{ days: 10, daily_rate: 0, expected: 0 }, [350], '$35.00 a day for 10 days, our rate is $0.00'],
@@ -49,7 +49,7 @@ describe('storage line differences', () => {
     })
 })
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in the tests below.
 let h: Awaited<ReturnType<typeof testContext>>
 let yard: number
 beforeEach(async () => {
@@ -86,7 +86,7 @@ test('a storage day counts as billed only if its vendor has charged for it', asy
   await billed('A-1', ['02-01', '02-10'], [['100002', 350]])
   await billed('B-1', ['02-01', '02-28'], [['100001', 350]], other)
   const matched = (unit: string, amount: number) => [[unit, 'matched', amount, null]]
-  // A-1 left 100001 unbilled, and B-1 could not bill it.
+  // A-1 has no line for 100001, and B-1 is from another vendor, so neither has billed these days.
   expect(told(await billed('A-2', ['02-05', '02-10'], [['100001', 210]]))).toEqual(matched('100001', 210))
   expect(told(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
   expect(told(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
@@ -97,7 +97,7 @@ test('a storage day counts as billed only if its vendor has charged for it', asy
   expect(told(await billed('A-6', ['02-01', '02-04'], [['100001', 140]]))).toEqual(
     before('invoice A-4, 02/01/2026 to 02/04/2026'),
   )
-  // Of the days of an invoice that others billed in part only the rest is left: 8 days of 9, and 11 of 12.
+  // Other invoices billed a part of these periods, so only the rest is left: 8 of 9 days, and 11 of 12.
   expect(told(await billed('A-8', ['02-20', '02-28'], [['100001', 315]]))).toEqual([
     [
       '100001',
@@ -170,7 +170,7 @@ test('invoices are listed newest first, with our amounts, and counts of differin
     listed.map(({ number, billed, expected, differing, open }) => [number, billed, expected, differing, open]),
   ).toEqual([
     ['A-2', 350, 350, 0, 1],
-    // The days of 100001 that A-1 left are not billed by A-3; what nobody billed is not to be decided.
+    // A-3 has two differences: 100009 is not ours, and 100001 is not billed. Only the billed line needs a decision.
     ['A-3', 1, 350, 2, 1],
     ['A-1', 355.05, 350, 1, 1],
   ])

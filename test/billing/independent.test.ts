@@ -3,7 +3,8 @@ import { oslEntries, oslRates, vehicles, vendors } from '../../db/schema'
 import { testContext } from '../support/context'
 
 /**
- * Storage fees computed from the contract's words alone, day by day in whole cents, against every total that we show.
+ * Compares every total of storage fees with an independent calculation.
+ * It follows only the text of the contract, day by day in whole cents.
  */
 
 const TODAY = '2026-03-14'
@@ -11,7 +12,7 @@ const DAY_MS = 86_400_000
 const plus = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 const min = (a: string, b: string) => (a < b ? a : b)
 
-/** The same numbers in every run. */
+/** Returns a generator of random numbers, the same in every run. */
 function seeded(seed: number) {
   let state = seed
   const next = () => {
@@ -33,7 +34,7 @@ type Stay = {
   rates: { from: string; daily_rate: number }[]
 }
 
-/** What each day costs in cents, from the first that is charged. */
+/** Yields the fee of each day after the grace period, in cents. */
 function* days({ begun, completed, rate, grace, rates }: Stay): Generator<[day: string, cents: number]> {
   if (rate === null) return
   const last = completed ?? TODAY
@@ -50,7 +51,7 @@ const charged = (stay: Stay) => {
   return known
 }
 
-/** What a stay costs in cents up to a day: the waiver reduces the first fees. */
+/** Returns the fees of a stay up to a day, in cents. The waiver reduces the first fees. */
 function costUntil(stay: Stay, day: string): number {
   let sum = 0
   for (const [at, cents] of charged(stay)) if (at <= day) sum += cents

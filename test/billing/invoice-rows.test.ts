@@ -6,7 +6,7 @@ import { businessClock } from '../../src/platform/clock'
 import { NOON } from '../support/context'
 import { textCell, workbook } from '../support/zip'
 
-/** Rows and columns of invoice files that would bill a wrong amount. */
+/** Tests of invoice files in which a row or column could lead to a wrong amount. */
 const ctx = { db: {} as Db, clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
 
 test('an invoice refuses the repeated amount of a merged cell, and leaves out struck-through rows', async () => {
@@ -92,7 +92,7 @@ test('an invoice with an amount that may be waived in part is refused', async ()
   expect(refused).toBe('Row 3: 100002 is marked as Waived 200.00')
 })
 
-test('an invoice takes no quantities for unit numbers', async () => {
+test('quantities on an invoice are not read as unit numbers', async () => {
   const file = new File(['Service,Units,Rate,Amount\nStorage 300001,26,35,910\nStorage 300002,3,35,105\n'], 'bill.csv')
   const refused = await linesOfSheet(ctx, VENDOR, file).catch(({ message }) => message)
   expect(refused).toContain('The file needs a column for the unit')

@@ -6,7 +6,7 @@ import { linesOfSheet } from '../../src/features/billing/sheet'
 import { businessClock } from '../../src/platform/clock'
 import { NOON, testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 let yard: number
 beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('an invoice sheet', () => {
     ])
   })
 
-  test('has the order of dates that the heading or decimal commas state, and no lines that are void', async () => {
+  test('reads dates in the order that the heading or decimal commas imply, and skips void lines', async () => {
     const linesOf = async (text: string, biller = COMPANY) =>
       (await linesOfSheet(ctx, biller as typeof COMPANY, new File([text], 'bill.csv'))).lines
     for (const text of [
@@ -156,7 +156,7 @@ describe('an invoice sheet', () => {
       line('000007', '5.50'),
     ])
     expect(await read('Amount due,Rate,Days,Stock no\n350,35,10,100001\n')).toEqual([line('100001', '350', '10', '35')])
-    // A column is one thing: the daily charge is no amount.
+    // A column has one meaning: `Daily charge` is the rate, so it is not the amount too.
     expect(await read('Unit,Daily charge,Total\n100001,35,350\n')).toEqual([line('100001', '350', null, '35')])
     const lacking = 'The file needs a column for the unit and a column for the amount. The columns of the file are '
     for (const [text, columns] of [

@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 import { makeOsl } from '../support/entries'
 import { FEBRUARY, type Invoice, type InvoiceLine, storeInvoice } from '../support/invoices'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 let yard: number
 beforeEach(async () => {
@@ -37,8 +37,8 @@ test('checking a sample invoice finds exactly its ten mistakes', async () => {
     { unit_number: '100002', amount: 980, days: 28, daily_rate: 35 },
     { unit_number: '100003', amount: 455 }, // 1: three days more
     { unit_number: '100004', amount: 1120 }, // 2: $40 a day
-    { unit_number: '100005', amount: 1000.01 }, // 3: neither
-    { unit_number: '100006', amount: 1015, days: 29, daily_rate: 35 }, // 4: days, as they say
+    { unit_number: '100005', amount: 1000.01 }, // 3: neither days nor rate explain it
+    { unit_number: '100006', amount: 1015, days: 29, daily_rate: 35 }, // 4: 29 days, as the line says
     { unit_number: '100007', amount: 980 },
     { unit_number: '100007', amount: 980 }, // 5: twice
     { unit_number: '100009', amount: 980 }, // 6: billed before
@@ -174,7 +174,7 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   expect((await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', version: 1 })).toast).toBe(
     'Unit 100001: disputed',
   )
-  // Somebody decided meanwhile: the page says so, and keeps the reason that was typed.
+  // Another user has decided in the meantime. The page says so, and keeps the entered reason.
   const late = { decision: 'disputed', note: 'Two days too many', version: 1 }
   const stale = await h.cast.ada.submit('/invoices/lines/1/decision', late)
   expect([stale.status, stale.find('[role=alert]')]).toEqual([409, ['This record has changed since you opened it']])
@@ -191,7 +191,7 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   await h.cast.ada.submit('/invoices/lines/2/decision', { decision: '', version: 2 })
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')
-  // What goes beyond our log is in dispute, not what we log too.
+  // We dispute only the amount above our own records.
   expect(letter.text).toContain(
     'Of $1,350.00 billed, we dispute $20.00 in the lines below. We accept the remaining $980.00 of these ' +
       'lines and $350.00 in the other lines.',
@@ -214,7 +214,7 @@ test('invoice lines are pasted or uploaded, and an empty file is ignored', async
   }
   expect(await send('A-1', '100001 980', new File([], ''))).toBe(980)
   expect(await send('A-2', '', new File(['Unit,Amount\n100001,35\n'], 'bill.csv'))).toBe(35)
-  // What is in a file counts, however little: this one is refused.
+  // A file with any content is not ignored. This invoice is refused, so A-2 stays the newest.
   expect(await send('A-3', '100001 980', new File(['x'], 'bill.csv'))).toBe(35)
 })
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { addMonths } from '../../src/platform/clock'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -37,7 +37,7 @@ test('the last twelve months of a vendor equal the statement totals', async () =
   await stay(yard, '100005', '2026-03-01', { storage_fees_applicable: false, storage_fee_daily_rate: null })
   const done = await stay(yard, '100006', '2025-12-20')
   await h.cast.ben.put(`/osl/${done}`, { status: 'Completed', completed_on: '2026-01-05' })
-  // Gone on the first of a month, which is charged for.
+  // Completed on the first day of a month, which is a charged day.
   await stay(yard, '100007', '2025-05-20', { status: 'Completed', completed_on: '2025-06-01' })
   const shown = await months(yard)
   expect(shown.map(({ start_date }) => start_date)).toEqual(
@@ -49,11 +49,11 @@ test('the last twelve months of a vendor equal the statement totals', async () =
     const { total, lines } = body.data as unknown as { total: number; lines: { unit_number: string; days: number }[] }
     const charged = new Set(lines.filter(({ days }) => days > 0).map(({ unit_number }) => unit_number))
     expect([start_date, amount]).toEqual([start_date, total])
-    // A unit whose only day was waived stands on the statement, and costs nothing.
+    // A unit whose only day was waived is in the statement lines, but not in `units`.
     expect([start_date, units <= charged.size]).toEqual([start_date, true])
   }
   expect(shown[9]).toMatchObject({ start_date: '2025-06-01', units: 2, amount: 310 })
-  // 31 days of the first, 5 of the one that left, none of the third, whose day of arrival is free.
+  // January has 31 days of 100001 and 5 of 100006. 100003 arrived on the 31st, and the first day is free.
   expect(shown[2]).toMatchObject({ units: 2, amount: 360 })
   expect(await months(await vendor('Empty Yard'))).toEqual(
     shown.map(({ start_date, end_date }) => ({ start_date, end_date, units: 0, amount: 0 })),

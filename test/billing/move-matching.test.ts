@@ -148,7 +148,7 @@ describe('transport invoice lines', () => {
       { unit_number: '100001', move_date: '2026-02-03', amount: '$1,250.50' },
       { unit_number: '000007', amount: '99' },
     ])
-    // A comma behind the unit parts, and so do tabs alone where they stand; a blank behind $ is none.
+    // A comma after the unit separates cells. If a line has tabs, only tabs separate. A blank after `$` never does.
     expect(
       pastedLines('100998,598.45\n100999\t $ 1,450.00\n100997; 2/3/2026 ;1\n100996 $ 7', COMPANY.writing, '2026-03-14'),
     ).toEqual([

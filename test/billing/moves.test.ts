@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 import { makeTransport } from '../support/entries'
 import { FEBRUARY, type Invoice, type InvoiceLine, storeInvoice } from '../support/invoices'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -121,7 +121,7 @@ test('an accepted amount sets the final cost only of transports without one', as
   expect((await decide(one, 'accepted')).status).toBe(200)
   await decide(two, 'accepted')
   expect([await costOf(open), await costOf(known)]).toEqual([120, 50])
-  // After the undo it is open again. Values that were known before or changed since stay.
+  // A dispute clears the final cost that the acceptance set, but no cost that was known before or changed since.
   await decide(two, 'disputed')
   await decide(one, 'disputed')
   expect([await costOf(open), await costOf(known)]).toEqual([null, 50])
@@ -239,7 +239,7 @@ test('the completed report and the company page agree on uninvoiced transports',
     decision: 'disputed',
   })
   expect(await numbers('false')).toEqual(['100002', '100001'])
-  // What moves only tomorrow, though it is delivered, stands in neither.
+  // A delivered transport with the move date of tomorrow is in neither total.
   await move('100003', '2026-03-15', { final_cost: 1 })
   expect((await h.cast.ben.open(`/transport-companies/${DESERT}`)).text).toContain(
     'Delivered, not invoiced2 transportsCost not invoiced$105.00',
@@ -277,7 +277,7 @@ test('months count deliveries by move date and on-time arrivals by estimate', as
   expect((await h.cast.ben.get('/transport-companies/99/months')).status).toBe(404)
   const open = async () => (await h.cast.ben.open(`/transport-companies/${DESERT}`)).text
   expect(await open()).toContain('Delivered, not invoiced3 transportsCost not invoiced$107.00')
-  // Of the twelve months, from their first day on.
+  // Transports count from the first day of the last twelve months.
   await move('100006', '2025-04-01', { estimated_cost: 3 })
   await move('100007', '2025-03-31', { estimated_cost: 4 })
   expect(await open()).toContain('Delivered, not invoiced4 transportsCost not invoiced$110.00')

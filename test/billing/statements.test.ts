@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 import { makeOsl } from '../support/entries'
 import { FEBRUARY, type InvoiceLine, storeInvoice } from '../support/invoices'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 let yard: number
 beforeEach(async () => {
@@ -78,7 +78,7 @@ test('a waiver appears only in the statement of the days it reduces', async () =
       (await h.cast.ben.get(`/vendors/${yard}/statement?start_date=${start_date}&end_date=${end_date}`)).body
         .data as unknown as { lines: object[] }
     ).lines
-  // Two days are taken off; the line ends with the period, or with today.
+  // The waiver of $70.00 covers two days. Its line ends with the period, or today.
   expect(await lines('2026-02-01', '2026-02-28')).toMatchObject([
     { days: 18, amount: 630 },
     { from: '2026-02-11', to: '2026-02-28', days: 0, amount: -70, waived_reason: 'Lot closed' },
@@ -95,7 +95,7 @@ test('the later of two stays determines our rate, even if it is lower', async ()
   const [line] = (await bill('A-1', [{ unit_number: '100001', amount: 810, days: 27, daily_rate: 30 }])).lines
   expect(line).toMatchObject({ status: 'differs', expected: 740 })
   expect(line?.reason).not.toContain('a day, ours is')
-  // Of two that began on one day, that of the one that was entered last.
+  // If several stays began on one day, the rate of the stay that was entered last is ours.
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 30 })
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 40 })
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 20 })
@@ -123,7 +123,7 @@ test('lines copied from our statement match, and so do other splits of the same 
     ours.map(({ amount }) => ['matched', amount]),
   )
   await h.cast.ada.delete(`/vendors/${yard}/invoices/${all.id}`)
-  // Another way to part the same sum is as good; of a sum that differs, the line that does.
+  // Other lines with the same sum match too. If the sum differs, only the wrong line is marked.
   const parted = [300, 770, 175, 290].map((amount, at) => ({ ...sent[at], amount }))
   expect((await bill('A-2', parted)).lines.map(({ status, expected, reason }) => [status, expected, reason])).toEqual([
     ['matched', 300, null],

@@ -16,10 +16,10 @@ beforeEach(async () => {
 })
 
 const DESERT = 1
-/** Number of times that two users press the same buttons. */
+/** Number of times that two users send the same decisions at once. */
 const ROUNDS = 4
 
-/** Stores an invoice of February. Its lines are for a transport company or, with another path, for a vendor. */
+/** Stores an invoice for February 2026. `biller` is the path of a transport company or vendor. */
 const bill = (number: string, lines: object[], more: object = {}, biller = `/transport-companies/${DESERT}`) =>
   storeInvoice(h.cast, biller, { number, lines, ...more })
 const decide = (invoice: Invoice, decision: string | null, at = 0) => decideLine(h.cast, invoice, decision, at)
@@ -94,7 +94,7 @@ describe('storage that is billed on two invoices', () => {
     expect(part.lines[0]?.reason).toStartWith('Already billed on invoice A')
     await decide(part, 'accepted')
     expect((await acceptMatched(whole)).status).toBe(409)
-    // The same with an invoice that was disputed or deleted while the second one was checked.
+    // The same applies if the other invoice was disputed or deleted during the check.
     await h.cast.ada.delete(part.path)
     await decide(whole, 'disputed')
     const second = await bill('C', lines(180), { start_date: '2026-02-11' }, yard)

@@ -25,7 +25,7 @@ const move = (unit_number: string, more: object = {}) => {
 const costOf = async (id: number) =>
   ((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown as { final_cost: number | null }).final_cost
 
-/** Stores an invoice of February. Its lines are for a transport company or, with another path, for a vendor. */
+/** Stores an invoice for February 2026. `biller` is the path of a transport company or vendor. */
 const bill = (number: string, lines: object[], more: object = {}, biller = `/transport-companies/${DESERT}`) =>
   storeInvoice(h.cast, biller, { number, lines, ...more })
 const decide = (invoice: Invoice, decision: string | null, at = 0) => decideLine(h.cast, invoice, decision, at)
@@ -119,7 +119,7 @@ describe('a transport that is billed on two invoices', () => {
     expect(await costOf(id)).toBe(200)
   })
 
-  test('is on an invoice that is restored only at the address of its company', async () => {
+  test('is on an invoice that can be restored only under its own company', async () => {
     const invoice = await bill('A', [{ unit_number: '100001', amount: 100 }])
     const { id } = invoice
     await h.cast.ada.delete(invoice.path)

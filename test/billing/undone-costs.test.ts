@@ -19,7 +19,7 @@ const move = (unit_number: string, more: object = {}) => {
 const costOf = async (id: number) =>
   ((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown as { final_cost: number | null }).final_cost
 
-/** Stores an invoice of February. Its lines are for a transport company or, with another path, for a vendor. */
+/** Stores an invoice for February 2026. `biller` is the path of a transport company or vendor. */
 const bill = (number: string, lines: object[], more: object = {}, biller = `/transport-companies/${DESERT}`) =>
   storeInvoice(h.cast, biller, { number, lines, ...more })
 const decide = (invoice: Invoice, decision: string | null, at = 0) => decideLine(h.cast, invoice, decision, at)
@@ -38,7 +38,7 @@ describe('an undo', () => {
     expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
   })
 
-  test('tells nobody who cannot see costs whether a guess is the billed amount', async () => {
+  test('does not show users without cost access whether a guess is the billed amount', async () => {
     const id = await move('100001', { final_cost: 137.5 })
     await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 137.5 }]))
     await h.cast.ada.put('/settings', { cost_viewers: 'Administrators', current_password: PASSWORD })

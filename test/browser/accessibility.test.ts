@@ -93,7 +93,7 @@ afterAll(async () => {
   await testContext?.close()
 })
 
-/** What a screen reader, a keyboard or weak eyes would stumble over on the page as it stands. */
+/** Returns the accessibility violations that axe finds on the page. */
 async function hurdles(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   const { violations } = (await page.evaluate(
@@ -125,7 +125,7 @@ async function hurdlesInAll(page: Page): Promise<string[]> {
 }
 
 test('every page meets WCAG 2.2 AA at 1280 and 800 pixels wide, in light and dark mode', async () => {
-  // With motion, a message that is still fading in has not its colours yet.
+  // Reduced motion, because a message that is still fading in does not have its final colours.
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(`${testContext.url}/login`)

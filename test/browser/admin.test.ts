@@ -6,7 +6,10 @@ import { commandWrite } from '../../src/platform/records/transactions'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-/** What an administrator does in dialogs: one entry after another, passwords that are shown once, open sign-ins. */
+/**
+ * Tasks of an administrator in the browser.
+ * Examples: several entries in one dialog, and passwords that are shown once.
+ */
 
 setDefaultTimeout(600_000)
 
@@ -58,7 +61,7 @@ test('the dialog creates several locations one after another, and the list then 
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#location_code')?.value === '')
     expect(await page.inputValue('dialog select[name=location_type]')).toBe('Tow')
   }
-  // What is refused stays in the dialog with what was typed.
+  // A rejected entry stays in the dialog with its input.
   await page.fill('dialog input[name=location_code]', 'TOW1')
   await page.fill('dialog input[name=location_name]', 'Once more')
   await page.click('dialog input[value="Create and enter another"]')
@@ -147,7 +150,7 @@ test('a dialog with a pending request stays open until its one-time password is 
   await page.waitForSelector('dialog .secret')
   expect(await page.textContent('dialog .secret')).toMatch(/^Ym7-/)
   await page.unroute('**/admin/users/new')
-  // It is not shown again, so a key alone does not close it.
+  // The password is not shown again, so Escape asks before it closes the dialog.
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog .modal-question:has-text("cannot see the text again")')
   await page.click('dialog .modal-question button:has-text("Stay")')

@@ -57,7 +57,7 @@ const press = (...keys: string[]) =>
 
 describe('a select with more than 15 options', () => {
   beforeEach(async () => {
-    // Leaving the form stores a draft, which the next test does not want.
+    // Leaving the form stores a draft, which must not appear in the next test.
     await page.goto('about:blank')
     await page.goto(`${served.url}/dashboard`)
     await page.evaluate(() => sessionStorage.clear())

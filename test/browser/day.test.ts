@@ -6,7 +6,7 @@ import { commandWrite } from '../../src/platform/records/transactions'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-/** What a working day in a browser came upon. */
+/** Regression tests of faults that a working day in a browser revealed. */
 
 setDefaultTimeout(600_000)
 
@@ -133,7 +133,7 @@ test('vendor terms are filled in visibly, and cleared terms are not charged', as
   await page.fill('#storage_fee_daily_rate', '')
   await page.fill('#storage_grace_days', '')
   await page.uncheck('#storage_fees_applicable')
-  // The date is in the past: the warning is shown once.
+  // The date is in the past, so the form shows a warning once before it saves.
   await page.click('form.form button[type=submit]')
   await page.waitForSelector('.error-summary.is-warning:focus')
   await page.keyboard.press('Enter')
@@ -171,7 +171,7 @@ test('staying on a page hides the loading bar, and deleting recent records keeps
   await page.click('.side-link:has-text("Reports")')
   await Bun.sleep(600)
   expect([page.url(), await page.locator('#loading').isVisible()]).toEqual([`${served.url}/transports/new`, false])
-  // An earlier transfer is undone without a question.
+  // A transport in the list of recent entries is deleted without a question.
   const made = await page.evaluate(async () => {
     const [places, companies] = await Promise.all(
       ['locations', 'transport-companies'].map(
@@ -233,7 +233,7 @@ test('Clear and Escape close the selection bar, and tall toolbars cover no headi
   await page.keyboard.press('Escape')
   await page.waitForSelector('.selection-bar.is-open', { state: 'detached' })
   expect(await page.locator('#list .pick input:checked').count()).toBe(0)
-  // On one line the tools stay in sight; on two they would cover the headings.
+  // A toolbar of one line stays visible. A toolbar of two lines would cover the headings, so it scrolls away.
   for (const [width, position] of [
     [1280, 'sticky'],
     [1000, 'static'],
@@ -258,10 +258,10 @@ test('on a phone, the delivery date field stays on the screen', async () => {
   await day.waitFor()
   const box = await day.boundingBox()
   expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 390]).toEqual([true, true])
-  // It covers nothing of the next row, and what was late is no alarm any more.
+  // The field does not cover the next row.
   const next = await page.locator('#list tbody tr').nth(1).boundingBox()
   expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(next?.y ?? 0)
-  // Set once the server has stored the status.
+  // The row has this class once the server has stored the status.
   await page.waitForSelector('#list tbody tr:first-child.is-done')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.context().close()
@@ -308,7 +308,7 @@ test('the row table supports Enter, Ctrl D, pasted blocks and undo by keyboard',
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+d')
   expect(await cell(2, 'location').evaluate((field) => field === document.activeElement)).toBe(true)
-  // What was put into cells at once goes at once.
+  // One undo reverts all cells that one action has filled.
   const location = () => cell(2, 'location').inputValue()
   await page.keyboard.press('Control+z')
   expect(await location()).toBe('')
@@ -341,7 +341,7 @@ test('the row table supports Enter, Ctrl D, pasted blocks and undo by keyboard',
     ['910002', 'PHX'],
     ['', ''],
   ])
-  // Behind the last row is another one, and it is there again after a reload, with what was typed.
+  // Enter in the last row adds a row. A reload restores the row and its input.
   await cell(15, 'location').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.type('TUS')
@@ -359,7 +359,7 @@ test('the row table supports Enter, Ctrl D, pasted blocks and undo by keyboard',
     ['', 'TUS'],
   ])
   await cell(16, 'location').fill('')
-  // What a paste does not find room for is said until the next one.
+  // The message about rows that a paste had no room for stays until the next paste.
   const paste = (text: string) =>
     cell(90, 'dealer_name').evaluate((field, text) => {
       const clipboardData = new DataTransfer()

@@ -49,7 +49,7 @@ inBrowser('a dialog with unsaved input asks before closing, and restores it unle
   await page.click('text=Add title')
   await page.waitForSelector('dialog[open] #dealer_name')
   expect(await page.inputValue('dialog[open] #dealer_name')).toBe('')
-  // An untouched one closes at once.
+  // A dialog without input closes at once.
   await page.keyboard.press('Escape')
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
@@ -70,7 +70,7 @@ inBrowser('Back closes a dialog after asking about unsaved input, and Forward re
   await page.click('.modal-question button:has-text("Keep editing")')
   expect(await page.evaluate(() => document.activeElement?.id)).toContain('dealer_name')
   expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
-  // A reload is as if nobody had left.
+  // A reload opens the dialog again with its input.
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await page.waitForSelector('dialog[open] #dealer_name')
@@ -78,7 +78,7 @@ inBrowser('Back closes a dialog after asking about unsaved input, and Forward re
   await page.click('.toast button:has-text("Start over")')
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog[open]', { state: 'detached' })
-  // Closed by a key, it is no step any more, once the browser has gone back over it.
+  // Waits until the browser has removed the history entry of the closed dialog.
   await page.waitForFunction(() => !(history.state as { dialog?: string } | null)?.dialog)
   await page.goBack()
   await page.waitForURL('**/dashboard')
@@ -112,7 +112,7 @@ inBrowser('a dialog over a searched list keeps the list, even after an error', a
   await page.fill('dialog[open] [name=estimated_cost]', 'abc')
   await page.locator('dialog[open] form.form button[type=submit]').first().click()
   await page.waitForSelector('dialog[open] .error-summary')
-  // Its lines lead to their fields, and nowhere else.
+  // A line of the summary moves the focus to its field, and does not leave the dialog.
   await page.locator('dialog[open] .error-summary a').first().click()
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('estimated_cost')
   expect(await page.locator('.modal-question').count()).toBe(0)
@@ -172,7 +172,7 @@ inBrowser('a failed save shows its error in the dialog and keeps the input', asy
   await page.click('text=Add title')
   await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
   const save = page.locator('dialog[open] form.form button[type=submit]').first()
-  // A proxy that cannot reach the server.
+  // Simulates a proxy that cannot reach the server.
   await page.route('**/titles/new', (route) =>
     route.request().method() === 'POST'
       ? route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' })
@@ -311,7 +311,7 @@ inBrowser('a row table submitted after the session ended is restored, then clear
   const cells = page.locator('tbody tr').first().locator('input[data-cell]')
   await cells.first().focus()
   await page.evaluate(() => {
-    // More than the address of the sign-in can hold, and more rows than the table begins with.
+    // Longer than the URL of the sign-in page allows, and more rows than the table has at first.
     const text = Array.from({ length: 40 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
     const data = new DataTransfer()
     data.setData('text/plain', text)

@@ -7,7 +7,7 @@ import { type Served, serveApp } from '../support/served'
 
 setDefaultTimeout(600_000)
 
-/** The oldest browser that we promise to serve, and a current one. */
+/** The oldest supported browser and a current one. */
 const BROWSERS: { kind: BrowserKind; version: RegExp }[] = [
   { kind: 'current', version: /^1[3-9]\d\./ },
   { kind: 'oldest', version: /^109\./ },
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => testContext?.close())
 
-/** A page that records every console message and every request that leaves the program. */
+/** Opens a page. `complaints` collects errors, warnings and requests to other hosts. */
 async function newPage(
   browser: Browser,
   javaScriptEnabled: boolean,
@@ -74,7 +74,7 @@ for (const { kind, version } of BROWSERS) {
         const unit = `${kind === 'current' ? 3 : 4}${withScript ? 1 : 2}0001`
         const name = `Yard ${unit}`
 
-        // Signed out, a page leads to the login screen and back.
+        // Without a session, a page leads to the login screen, and sign-in leads back.
         await page.goto(`${url}/admin/locations`)
         expect(page.url()).toContain('/login?next=')
         await page.fill('#username', 'admin')
@@ -98,7 +98,7 @@ for (const { kind, version } of BROWSERS) {
         await page.click('button:has-text("Create transport company")')
         await page.waitForSelector('.toast:has-text("Transport company created successfully")')
 
-        // The spreadsheet.
+        // Imports a spreadsheet.
         await page.goto(`${url}/files/upload`)
         if (withScript) await page.waitForSelector('yard-island[name=dropzone][data-ready]', { state: 'attached' })
         await page.selectOption('#data_type', 'transports')
@@ -107,7 +107,7 @@ for (const { kind, version } of BROWSERS) {
         await page.waitForSelector('text=File processed successfully! 1 record imported')
         expect(await page.locator('.result-count').textContent()).toBe('Records Imported1')
 
-        // The rows, and a status changed where it stands.
+        // Finds the imported row, and changes its status in the list.
         await page.goto(`${url}/transports/active`)
         if (withScript) {
           await page.fill('input[name=q]', unit)
@@ -122,7 +122,7 @@ for (const { kind, version } of BROWSERS) {
         if (!withScript) await row.locator('button:has-text("Set")').click()
         await page.waitForSelector(`.toast:has-text("Unit ${unit} is")`)
 
-        // The report and its download.
+        // Opens the report and downloads it.
         await page.goto(`${url}/transports/completed?start_date=2026-03-01&end_date=2026-03-31&q=${unit}`)
         expect(await page.locator(`tr:has-text("${unit}")`).textContent()).toContain('$1,250.50')
         const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export CSV')])
@@ -132,7 +132,7 @@ for (const { kind, version } of BROWSERS) {
         )
 
         if (withScript) {
-          // A chattering mouse makes one record, and what was typed outlives the sign-in.
+          // A double click creates one record, and the input survives the end of the session.
           await page.goto(`${url}/titles`)
           await page.click('text=Add title')
           const title = page.locator('dialog form.form')
@@ -156,13 +156,13 @@ for (const { kind, version } of BROWSERS) {
           await page.click('.modal-question button:has-text("Discard")')
         }
 
-        // Out, and the page is locked again.
+        // After logout, a page leads to the login screen again.
         await page.click('summary:has-text("admin")')
         await page.click('button:has-text("Logout")')
         await page.waitForURL('**/login')
         await page.goto(`${url}/transports/active`)
         expect(page.url()).toContain('/login')
-        // A refused form and an ended sign-in are answers that Chromium itself writes to the console.
+        // Chromium itself logs the responses to a rejected form (422) and an ended session (401).
         expect(complaints.filter((text) => !/status of (422|401)/.test(text))).toEqual([])
         await context.close()
       })

@@ -5,7 +5,7 @@ import { commandWrite } from '../../src/platform/records/transactions'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-/** A morning's entry without a mouse; every key that is pressed is counted. */
+/** Enters and changes records without a mouse, and counts the keys that it presses. */
 
 setDefaultTimeout(600_000)
 
@@ -80,7 +80,7 @@ test('ten transports take at most twenty keys each, and the last five are listed
       await type('des')
       await press('Tab')
       await press('t')
-      // Back to a field in which Enter saves.
+      // Moves back to a field in which Enter saves the form.
       await press('Shift+Tab')
       await press('Shift+Tab')
       await press('Shift+Tab')
@@ -99,7 +99,7 @@ test('ten transports take at most twenty keys each, and the last five are listed
     new Set(entered.map((row) => [row.location_out_name, row.location_in_name, row.transport_company_name].join())),
   ).toEqual(new Set(['Phoenix,Mesa,Desert Auto Haul']))
   expect(entered.length).toBe(10)
-  // One of them is mended in a dialog, whose fields are called as those behind it.
+  // Edits a transport in a dialog. Its fields have the same names as those of the page below it.
   await page.locator('.recent tbody tr').first().locator('a[data-modal]').click()
   const dialog = page.locator('dialog[open]')
   await dialog.getByText('Issue a PO').click()
@@ -188,7 +188,7 @@ test('keys move through and edit rows without losing focus, and ? lists them', a
   await press('k')
   await press('s')
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
-  // Arrows step; Enter saves the step, and Escape discards it and then returns to the row.
+  // Arrow keys change the status and Enter saves it. Escape restores it, and then returns to the row.
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'PATCH' && sent.push(String(request.postData())))
   const before = await page.evaluate(() => (document.activeElement as HTMLSelectElement).selectedIndex)
@@ -205,7 +205,7 @@ test('keys move through and edit rows without losing focus, and ? lists them', a
   await press('Enter')
   await page.waitForSelector('.toast:has-text("is now")')
   expect([before, sent.length, JSON.parse(sent[0] ?? '{}').status]).toEqual([0, 1, 'Vehicle Not Ready'])
-  // A menu that is closed with Escape chose nothing, however long one waits.
+  // A menu that is closed with Escape changes nothing, even after a delay.
   await page.keyboard.press('Alt+ArrowDown')
   await page.waitForTimeout(300)
   await page.keyboard.press('ArrowDown')
@@ -257,14 +257,14 @@ test('sorting and paging by keyboard keep focus on the same link', async () => {
     await page.waitForFunction(() => document.activeElement?.matches('.pager-top a'))
     expect(await focused()).toBe('Next')
   }
-  // The last page has no next one, and Enter leads nowhere from it.
+  // The last page has no link Next. The focus moves to the range of rows, where Enter does nothing.
   await press('Enter')
   await page.waitForURL('**page=4**')
   await page.waitForFunction(() => document.activeElement?.matches('.pager-top a'))
   await press('Enter')
   await page.waitForURL('**page=5**')
   await page.waitForFunction(() => document.activeElement?.id === 'range-top')
-  // A pointer moves no focus.
+  // A click does not restore the focus to a link of the list.
   await page.locator('#list thead a:has-text("Unit")').click()
   await page.waitForURL('**order=desc**')
   await page.waitForLoadState('networkidle')
@@ -305,7 +305,7 @@ test('one Tab leaves a date field that a shortcut completed', async () => {
     ['t', true],
     ['+3', true],
     ['11/23', true],
-    // Its parts are the browser's own.
+    // After digits alone, Tab moves between the parts of the browser's date field.
     ['11', false],
   ] as const) {
     await page.locator('#unit_number').focus()

@@ -159,7 +159,7 @@ const layoutFaults = () =>
       if (heading.clientWidth > 0 && isOver(heading)) faults.push(`the column ${textOf(heading)} is too narrow`)
     }
     for (const cell of document.querySelectorAll('main tbody td')) {
-      // A closed disclosure counts with its hidden content.
+      // Skipped, because the size of a closed disclosure includes its hidden content.
       if (cell.clientWidth === 0 || !textOf(cell) || cell.querySelector('details:not([open])')) continue
       const cut = [cell, ...cell.querySelectorAll('*')].filter(
         (part) =>
@@ -213,8 +213,9 @@ test.each([320, 390])('no page scrolls sideways and every form has one column at
 
 describe('pages do not move while they load', () => {
   /**
-   * Waits until no script or fragment has arrived for half a second. The page counts them itself, because the browser
-   * driver can miss the end of a request on a busy machine and then waits forever.
+   * True if the page has loaded no script or fragment for half a second.
+   * The page counts its requests itself, because the browser driver can miss the end of a request on a busy machine and
+   * then wait forever.
    */
   const isSettled = () => {
     const state = globalThis as unknown as { count?: number; since?: number }

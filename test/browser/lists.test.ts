@@ -5,7 +5,7 @@ import { until } from '../support/until'
 openDesk()
 
 inBrowser('changes by others appear in an open list, but not in a row in use', async () => {
-  // A page that listens is at rest all the same, for whoever waits for that.
+  // The open event stream must not prevent the state `networkidle`.
   await page.goto(`${served.url}/transports/active?status=Awaiting+Pickup`, { waitUntil: 'networkidle' })
   const listens = page.waitForRequest('**/api/events*')
   await listens
@@ -36,7 +36,7 @@ inBrowser('changes by others appear in an open list, but not in a row in use', a
   ])
   await page.locator('[data-hotkey="/"]').focus()
   await page.waitForSelector(`#row-${ids[1]}:has-text("$8,765.00")`)
-  // One that leaves the list stays where it is, and says so.
+  // A row that no longer matches the list stays in place, and shows its new status.
   await change(ids[0], 4321, 'In Transit')
   await page.waitForSelector(`#row-${ids[0]}.is-gone[title^="In Transit by admin"] .due:has-text("In Transit")`)
   expect(await page.locator(`#row-${ids[0]} .status-in-transit`).count()).toBe(1)
@@ -68,7 +68,7 @@ inBrowser('an open list counts new records and shows them on request', async () 
   const come = (unit_number: string, status: string) =>
     send('POST', '', {
       ...{ unit_number, status, location_out_id, location_in_id, transport_company_id },
-      // Late enough to stand first.
+      // So late that it is first in the list.
       ...{ move_date: '2024-01-01', estimated_arrival_date: '2024-01-02' },
     })
   await page.bringToFront()
@@ -77,7 +77,7 @@ inBrowser('an open list counts new records and shows them on request', async () 
   const id = await come('777002', 'In Transit')
   await come('777003', 'Delivered')
   await page.waitForSelector('#news a:has-text("2 new · show")')
-  // A change of one's own is nothing new, and takes nothing of it away.
+  // A user's own change is not counted as new, and does not reset the count.
   const mine = page.locator('#list tbody select[name=status]').nth(1)
   await mine.selectOption('Delivered')
   await page.waitForSelector('.toast:has-text("is now Delivered")')
@@ -94,7 +94,7 @@ inBrowser('an open list counts new records and shows them on request', async () 
   expect(await page.locator('#list tbody input[name=ids]:checked').count()).toBe(1)
   await come('777004', 'In Transit')
   await page.waitForSelector('#news a:has-text("1 new · show")')
-  // A search is a list of its own.
+  // A search opens another list, which has no new records yet.
   await page.fill('[data-hotkey="/"]', '777004')
   await page.waitForSelector('#list tbody tr:only-child:has-text("777004")')
   expect(await page.locator('#news').textContent()).toBe('')
@@ -191,7 +191,7 @@ inBrowser('choosing Delivered uses today and allows another date in one field', 
   const day = row.locator('input[name=actual_arrival_date]')
   await day.waitFor()
   expect(await day.inputValue()).toBe(today())
-  // Nothing below it has moved.
+  // The rows below have not moved.
   expect((await page.locator('tbody tr').nth(3).boundingBox())?.y).toBe(place?.y)
   const arrived = [moved, today()].sort()[0] as string
   await day.fill(arrived)
@@ -199,7 +199,7 @@ inBrowser('choosing Delivered uses today and allows another date in one field', 
   await page.waitForSelector('.toast:has-text("is now Delivered")')
   const stored = await page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/transports/${id}`)
   expect(stored).toMatchObject({ status: 'Delivered', actual_arrival_date: arrived })
-  // The field covers no other column, so it stays visible after the row was left.
+  // The field covers no other column, so it stays visible after the user leaves the row.
   await page.locator('h1').click()
   expect(await day.isVisible()).toBe(true)
 })
@@ -221,7 +221,7 @@ inBrowser('focus moves to the next row when a change removes a row', async () =>
   await page.waitForSelector('.toast:has-text("deleted")')
   await page.waitForFunction((id) => document.activeElement?.closest('tr')?.id === id, ids[28])
   expect(near(place, await top(ids[28] as string))).toBe(true)
-  // Of several that went, at the one below the last that was ticked.
+  // After a bulk edit removes rows, the focus is on the row below the last selected one.
   await page.keyboard.press('x')
   await page.keyboard.press('b')
   await page.keyboard.press('D')
@@ -316,7 +316,7 @@ inBrowser('selecting rows opens a bar without moving them, and Shift selects a r
   await page.click('.selection-bar button[type=submit]')
   await page.waitForSelector('.toast:has-text("3 titles changed")')
   expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
-  // The keys go on in the list.
+  // The focus returns to the list, so that its keys work.
   await page.waitForFunction(() => document.activeElement?.closest('#list tbody tr') != null)
 })
 
@@ -325,7 +325,7 @@ inBrowser('skipped rows stay selected after a bulk edit, and a rejected edit kee
   const boxes = page.locator('tbody input[name=ids]')
   const ticked = () => page.locator('tbody input[name=ids]:checked').count()
   for (const at of [0, 1, 2]) await boxes.nth(at).click()
-  // Nothing is to be set: refused as a whole.
+  // A bulk edit without a field is rejected.
   await page.click('.selection-bar button[type=submit]')
   await page.waitForSelector('.toast-danger:has-text("Choose a field to change")')
   await page.waitForSelector('.selection-bar.is-open')
@@ -336,7 +336,7 @@ inBrowser('skipped rows stay selected after a bulk edit, and a rejected edit kee
   await page.waitForSelector('.selection-bar.is-open')
   expect(await ticked()).toBe(3)
   expect(await page.inputValue('.selection-bar input[name=actual_arrival_date]')).toBe('2020-01-01')
-  // That all of the list was meant is asked for again, and no box takes the number of a record that is not here.
+  // After an error, the box for the whole list is cleared, and the row keeps its own id.
   const total = Number(/All (\d+)/.exec((await page.textContent('.selection-all')) ?? '')?.[1])
   await page.goto(`${served.url}/transports/active?per_page=${total - 1}&page=2`)
   const value = await boxes.first().inputValue()

@@ -42,7 +42,10 @@ async function enterPassword(page: Page) {
   await page.click('button[type=submit]')
 }
 
-/** Leaves the page before its session ends. Its own requests could otherwise navigate to the sign-in page later. */
+/**
+ * Deletes the session cookie.
+ * Leaves the page first, because its requests could otherwise lead to the sign-in page later.
+ */
 async function dropSession(page: Page) {
   await page.goto('about:blank')
   await page.context().clearCookies()

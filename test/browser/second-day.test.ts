@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { inBrowser, openDesk, page, served, today } from '../support/desk'
 
-/** What a second working day in a browser came upon: what stays, what follows, and where the focus is. */
+/** Regression tests of faults that a second working day in a browser revealed. */
 
 openDesk()
 
@@ -150,7 +150,7 @@ inBrowser('a full field shows a message, and Ctrl Enter saves and refocuses a no
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('.track li:has-text("Glass is ordered")')
   await page.waitForFunction(() => document.activeElement?.id === 'note_text')
-  // Changing the status takes the day along, whichever of them is chosen.
+  // A completion date in the form sets the status to Completed.
   await page.fill('input[name=completed_on]', today())
   expect(await page.inputValue('.record-strip select')).toBe('Completed')
 })

@@ -16,7 +16,7 @@ import { until } from '../support/until'
 openDesk()
 
 inBrowser('a status chosen before its island has loaded is sent', async () => {
-  // The boot script comes at once, the islands' own code much later.
+  // Delays the code of the islands, but not the boot script.
   const release = await holdBack(/\/assets\/island-/)
   const calls = changingRequests()
   await page.goto(`${served.url}/transports/active`)

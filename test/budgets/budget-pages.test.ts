@@ -3,7 +3,7 @@ import { MONTH_NAMES } from '../../db/vocabulary'
 import { testContext } from '../support/context'
 import { makeTransport } from '../support/entries'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -47,7 +47,7 @@ describe('Budget Analysis', () => {
     await set(tempe, 2026, NONE.with(1, 30))
     await move(phoenix, '2026-02-01', 100, { estimated_cost: 90 })
     await move(tempe, '2026-02-20', 60.5)
-    // Of no budget: another location, and a month without one.
+    // These costs have no budget: one is of another location, and one is in a month without a budget.
     await move(h.cast.mesa, '2026-02-20', 1000)
     await move(phoenix, '2026-03-01', 1000)
     const { rows, totals } = await run(WINTER)
@@ -60,7 +60,7 @@ describe('Budget Analysis', () => {
     expect(here.rows).toEqual([
       { month: '2026-02', budget: 30, total_cost: 60.5, left: -30.5, ...estimates(0, 0, 0, 0, null) },
     ])
-    // Of a month that the period cuts as much as it has of its days; adjoining periods sum to the whole, to the cent.
+    // A part of a month has the share of the budget for its days. The parts add up to the whole, to the cent.
     const parts = ['01&end_date=2026-01-10', '11&end_date=2026-01-11', '12&end_date=2026-01-31'].map(
       async (days) => (await run(`start_date=2026-01-${days}`)).totals.budget,
     )
@@ -163,7 +163,7 @@ describe('the budget pages', () => {
     expect([wrong.status, wrong.html.includes('id="every_month-error"')]).toEqual([422, true])
     await send({ every_month: '20', overwrites: 'true', version: String(version) })
     expect(await amounts()).toEqual(Array.from({ length: 12 }, () => 20))
-    // Ticked, without an amount for all: each keeps its own.
+    // If the box is ticked without a common amount, each month gets its own amount.
     await send({ overwrites: 'true', version: String(version + 1) })
     expect(await amounts()).toEqual(Array.from({ length: 12 }, () => 10))
     expect((await send({ year: '2027' })).location).toBe('/budgets?year=2027')

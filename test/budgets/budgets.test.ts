@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { NOON, testContext } from '../support/context'
 import { makeTransport } from '../support/entries'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -157,12 +157,12 @@ describe('monthly costs', () => {
     const fleet = await data<Record<string, unknown>[]>('/budgets/months')
     expect(fleet[1]).toMatchObject({ transport_cost: 115.25, total_cost: 131.25, year_before: 7 })
     expect(fleet[2]).toMatchObject({ total_cost: 0, year_before: 0 })
-    // Another hour: what an earlier test left of this one is still remembered.
+    // An hour later, because the results of an earlier test are still cached.
     h.clock.set(new Date(NOON.getTime() + 3_600_000))
     const strip = await h.cast.ben.open('/budgets/months')
     expect(strip.text).toContain('Feb$131$131.25')
     expect(strip.text).toContain('As of 03/14/2026, ')
-    // What is written since counts at once for those who ask, and ten minutes later on the dashboard.
+    // A new transport counts at once in the API, but only after ten minutes on the dashboard.
     await move(tempe, '2026-02-11', 4.75)
     expect((await data<Record<string, unknown>[]>('/budgets/months'))[1]?.total_cost).toBe(136)
     const minutesLater = async (minutes: number) => {
@@ -185,7 +185,7 @@ describe('monthly costs', () => {
       { location_id: tempe, location_name: 'Tempe', budget: null, budget_so_far: null, spent: 5 },
     ])
     await move(phoenix, '2025-05-01', 1)
-    // What cost nothing is not among them.
+    // A location without costs and without a budget is not listed.
     await move(h.cast.mesa, '2025-05-01', 0)
     expect(await year('?year=2025')).toEqual([
       { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: 7, spent: 0 },

@@ -290,7 +290,7 @@ test('rejected records in any position do not block the others', async () => {
             location_out_id: h.cast.phoenix,
             location_in_id: h.cast.tempe,
             transport_company_id: h.cast.desert,
-            // The first, the last and two in the middle leave after the day that they are said to arrive.
+            // The first, the last and two in the middle have a move date after the arrival date, 2026-03-11.
             move_date: [0, 5, 6, 12].includes(n) ? '2026-03-12' : '2026-03-01',
           })
         ).body.data as { id: number }

@@ -12,7 +12,7 @@ const document = async () => readDocument((await testContext()).app)
 
 test('clients/typescript/schema.ts is current, and describes the data of every call', async () => {
   const types = await clientTypes(await document())
-  // Not `toBe`, whose message would be as long as the file.
+  // Does not use `toBe(types)`, because its message would print the whole file.
   expect((await text('typescript/schema.ts')) === types).toBe(true)
   expect(types).not.toContain('data: unknown')
 })

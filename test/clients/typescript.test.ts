@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ApiError, createClient, readAll, type Schemas, unwrap } from '../../clients/typescript'
 import { appWith, testContext } from '../support/context'
 
-/** The TypeScript client as an integration uses it, over HTTP. It type-checks without a cast. */
+/** Uses the TypeScript client over HTTP, as an integration does. No call needs a cast. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 let server: ReturnType<typeof appWith>['app']
@@ -35,7 +35,7 @@ const transport = () => ({
   transport_company_id: h.cast.desert,
 })
 
-/** A connection that loses the answers of the first calls. */
+/** A fetch function that loses the first responses, and the idempotency keys of its requests. */
 function losingAnswers(count: number) {
   const keys: (string | null)[] = []
   const send = async (request: Request) => {

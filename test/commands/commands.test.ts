@@ -222,7 +222,7 @@ test('HTTPS with a self-signed certificate sets secure cookies, HSTS and strong 
       )
       socket.on('error', () => resolve('refused'))
     })
-  // The second is the best of those that the option leaves out for a certificate of this kind.
+  // The second suite is the strongest one that the option excludes for an ECDSA certificate.
   expect(await Promise.all(['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-SHA'].map(suite))).toEqual([
     'ECDHE-ECDSA-AES128-GCM-SHA256',
     'refused',
@@ -266,7 +266,7 @@ test('a data folder of the previous release is migrated with its data', async ()
 
 test('a stalled log reader does not block the program', async () => {
   const DATA_DIR = folder()
-  // The shell holds the pipe open and reads nothing more.
+  // `head` reads one line. Then `sleep` keeps the pipe open, but reads nothing.
   const child = Bun.spawn(['sh', '-c', `"${PROGRAM.join('" "')}" serve | (head -n 1; sleep 60)`], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR, ADMIN_PASSWORD: 'Saguaro42', LOG_LEVEL: 'info' },
     stdout: 'pipe',

@@ -191,7 +191,7 @@ describe('a damaged or unwritable data folder', () => {
       507,
       'The server cannot write to its data folder, so nothing can be saved now. Please tell your administrator.',
     ])
-    // A session cannot be ended for good, so nobody is told that it was.
+    // The server cannot store the end of the session, so it must not report success.
     const out = await fetch(`${url}/api/auth/logout`, { method: 'POST', headers })
     expect(out.status).toBe(507)
     child.kill('SIGTERM')

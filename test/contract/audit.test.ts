@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** Sentences of the contract that were read against the program and found wanting; each by the call that showed it. */
+/**
+ * Rules of the contract that the program once broke.
+ * Each test makes the call that showed the fault.
+ */
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

@@ -24,7 +24,10 @@ export type Document = {
 export const readDocument = async ({ stranger }: Cast) =>
   (await stranger.get('/openapi.json')).body as unknown as Document
 
-/** Returns a schema that allows no other properties, with references to the components of the document. */
+/**
+ * Returns a copy of a schema that refuses undocumented properties.
+ * Its references point to the components of the document.
+ */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -36,7 +39,7 @@ function strict(schema: unknown): unknown {
     : inside
 }
 
-/** Returns a function that lists the differences between an answer and its documented schema. */
+/** Returns a function that lists the differences between a response and its documented schema. */
 export function answerChecker({ components }: Document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'document', components: strict(components) as object })

@@ -3,7 +3,7 @@ import type { ApiDocument, ApiOperation, ApiSchema } from './document'
 /** Places of a request or a response, such as `body.unit_number` or `200.data[].id`, with a description of each. */
 export type Facts = Record<string, string>
 
-/** What clients depend on in the API document. Texts, examples and defaults are left out. */
+/** Parts of the API document that clients depend on. Texts, examples and defaults are left out. */
 export type ApiFacts = {
   version: string
   operations: Record<string, { request: Facts; response: Facts }>
@@ -30,7 +30,7 @@ export function parseFact(text: string): Fact {
   return { required, types: rest.slice(required ? 9 : 0).split(' | '), limits }
 }
 
-/** Returns the values that a schema allows: types, `"literals"` and `#Schemas`. */
+/** Returns the types that a schema allows, such as `string`, `"Sent"` or `#Title`. */
 function typesOf(schema: ApiSchema): string[] {
   const { $ref, const: value, enum: values, anyOf, oneOf, type, format } = schema
   if ($ref) return [`#${$ref.split('/').at(-1)}`]
@@ -48,7 +48,7 @@ const limitsOf = (schema: ApiSchema): Fact['limits'] =>
     ...(schema.anyOf ?? schema.oneOf ?? []).map(limitsOf),
   )
 
-/** Adds a place and the places inside of it. Variants of a schema share their places. */
+/** Adds a place and the places inside it. The variants of a schema become one place. */
 function collect(facts: Facts, at: string, schema: ApiSchema, required: boolean): void {
   const known = facts[at] === undefined ? undefined : parseFact(facts[at])
   facts[at] = formatFact({
@@ -68,7 +68,7 @@ function collectInside(facts: Facts, at: string, schema: ApiSchema): void {
   if (typeof additionalProperties === 'object') collect(facts, `${at}.*`, additionalProperties, false)
 }
 
-/** JSON needs no media type in a place, because most bodies are JSON. */
+/** Adds the media type to a name. JSON is left out, because most bodies are JSON. */
 const place = (name: string, mediaType: string) =>
   mediaType === 'application/json' ? name : `${name} ${mediaType.replace('multipart/form-data', 'form')}`
 

@@ -41,7 +41,7 @@ const narrowedLimits = (before: Record<string, number>, after: Record<string, nu
     return old === undefined || (name.startsWith('max') ? limit < old : limit > old)
   })
 
-/** True for a parameter, a body, and a field of a place that clients already send. */
+/** True for a field in an object of the released API, a parameter or a body. */
 function isInKnownPlace(at: string, released: Facts): boolean {
   const outer = at.replace(/(\.[^.[\]]+|\[\])$/, '')
   return outer === at || released[outer] !== undefined

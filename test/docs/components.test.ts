@@ -22,7 +22,7 @@ test('the components page exists only in development mode', async () => {
 test('the components page imports every component outside the exclusion list', async () => {
   const files = ['components-page', 'samples'].map((name) => join(import.meta.dir, `../../views/docs/${name}.tsx`))
   const page = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('')
-  // What stands around every page, and what is only a part of those that are shown.
+  // Exclusions: components around every page, and parts of components that the page imports.
   const within = [
     'current-password',
     'delete-record',

@@ -14,7 +14,7 @@ const files = ['{src,views,islands,db,test,docs}/**/*.{ts,tsx,md}', '*.md'].flat
   ),
 )
 
-/** The words of the last column, which lists the retired words of a term. */
+/** Retired words, from the last column of the glossary. */
 const retired = read('docs/glossary.md')
   .split('\n')
   .filter((line) => /^\| (?!Term |-)/.test(line))
@@ -24,7 +24,7 @@ const retired = read('docs/glossary.md')
 
 test('retired words of the glossary occur nowhere', () => {
   expect([retired.length > 25, files.length > 800]).toEqual([true, true])
-  // Not in addresses and property names such as `/mend` and `mend:`, which integrations and bookmarks use.
+  // Ignores addresses and property names such as `/mend` and `mend:`, because integrations and bookmarks use them.
   const pattern = new RegExp(`(?<![\\w./-])(?:${retired.join('|')})(?![\\w:.?-])`, 'i')
   const found = files.flatMap((path) =>
     read(path)

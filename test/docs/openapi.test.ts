@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const login = ({ cast }: typeof h) => cast.stranger.post('/auth/login', { username: 'ada', password: PASSWORD })
 
-/** An invoice of the vendor; apart, because with it the vendor cannot be deleted. */
+/** Creates an invoice. It is separate, because a biller with an invoice cannot be deleted. */
 const furnishInvoice = (biller: string) =>
   h.cast.ben.post(`/${biller}/1/invoices`, {
     number: 'A-1',
@@ -24,7 +24,7 @@ const furnishInvoice = (biller: string) =>
     lines: [{ unit_number: '100200', amount: 5 }],
   })
 
-/** An upload that is done, one that waits, and a name that was explained. */
+/** Creates a finished import, and a preview with a matched location name. */
 async function furnishFiles() {
   const { ben, phoenix } = h.cast
   await ben.upload('titles', 'titles.csv', 'unit_number,location\n100300,PHX\n')
@@ -65,7 +65,7 @@ test('every operation answers its own example as documented', async () => {
   const document = await readDocument(h.cast)
   const { paths } = document
   const misfits = answerChecker(document)
-  // Reading changes nothing, so all reads come first and share one context.
+  // GET calls change nothing, so they come first and use the same records.
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => Number(b.method === 'get') - Number(a.method === 'get'))
@@ -76,7 +76,7 @@ test('every operation answers its own example as documented', async () => {
     const name = `${method.toUpperCase()} ${path}`
     const sent = operation.requestBody?.content
     if (sent?.['multipart/form-data'] && !sent['application/json']) continue
-    // It answers for as long as somebody listens; test/live listens.
+    // The event stream does not end. test/live tests it.
     if (path === '/api/events') continue
     // These lead a browser to a provider and back; test/auth/single-sign-on.test.ts opens them.
     if (path.startsWith('/api/auth/oidc')) continue
@@ -107,7 +107,7 @@ test('every operation answers its own example as documented', async () => {
     const at = path
       .replace('/api', '')
       .replace('{key}', session)
-      // An id, unlike in the other calls of a vehicle.
+      // This call takes the id of a vehicle. The others take the unit number.
       .replace('{unit}/documents', '1/documents')
       .replace(/\{(\w+)\}/g, (_, part: string) =>
         String(
@@ -181,7 +181,7 @@ test('every operation answers its own example as documented', async () => {
       answer.body.message,
     ])
     expect([name, misfits(operation, answer)]).toEqual([name, []])
-    // An import that goes on would stand in the way of the next context.
+    // Waits for running imports, which would disturb the next operation.
     if (path.startsWith('/api/files'))
       for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }

@@ -9,7 +9,7 @@ const WHO = {
 }
 const TOKENS = { all: 'yes', read: 'reading only', none: 'no' }
 
-/** `docs/routes.md`: every address, who may ask for it and what it does, as the routes say themselves. */
+/** Builds `docs/routes.md` from the routes' declarations: addresses, roles, tokens and summaries. */
 export function routesPage(routes: Routes): string {
   const rows = (isApi: boolean) =>
     routes

@@ -8,14 +8,14 @@ const FOLDER = join(import.meta.dir, '../../db/schema')
 const STAMPS = ['version', 'created_at', 'created_by', 'updated_at', 'updated_by']
 const TABLE = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export const (\w+) = pgTable\(/g
 
-/** What the schema says of a table, on one line. */
+/** Returns a doc comment as one line, without its asterisks. */
 const plain = (comment: string) =>
   comment
     .replace(/^\s*\*\s?/gm, '')
     .replace(/\s+/g, ' ')
     .trim()
 
-/** `docs/tables.md`: every table, what a row of it is, and what it refers to, as the schema says itself. */
+/** Builds `docs/tables.md` from the schema: tables, their doc comments and references. */
 export async function tablesPage(): Promise<string> {
   const files = readdirSync(FOLDER)
     .filter((file) => file !== 'index.ts')

@@ -4,7 +4,7 @@ import { type ApiFacts, apiFacts } from './api-facts'
 import { breakingChanges } from './breaking-changes'
 import { readDocument } from './document'
 
-/** Stores the current API as the one of the last release, and prints the breaking changes for the changelog. */
+/** Stores the current API as the last release, and prints the breaking changes for the changelog. */
 
 const file = Bun.file(join(import.meta.dir, 'released-api.json'))
 const { app } = await testContext()

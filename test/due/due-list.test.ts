@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 import { makeOsl, makeRegistration, makeTitle, makeTransport } from '../support/entries'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

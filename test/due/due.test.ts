@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 import { makeOsl, makeRegistration, makeTitle, makeTransport } from '../support/entries'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -102,7 +102,7 @@ describe('due items', () => {
     await plan(today, '2026-03-14', { waiting_on: 'Parts', owner: 'BEN' })
     await plan(past, '2026-03-10')
     await plan(done, '2026-03-10', { status: 'Completed' })
-    // However long nothing was noted: what is planned is not forgotten.
+    // An entry with a planned action stays due, however old its last note is.
     await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-02-01T12:00:00Z'`)
     expect(await due('?kind=osl_stale')).toMatchObject([
       { unit_number: '100003', due_on: '2026-03-10', days: 4, assigned_to: null },

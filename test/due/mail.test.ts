@@ -4,7 +4,7 @@ import { mailDue } from '../../src/features/due/mail'
 import { testContext } from '../support/context'
 import { mailServer } from '../support/mail-server'
 
-// Today is 2026-03-14, a Saturday, in Phoenix, seven hours behind Greenwich.
+// In every test, it is Saturday, 2026-03-14, 07:00 in Phoenix, which is UTC-7.
 let h: Awaited<ReturnType<typeof testContext>>
 let server: Awaited<ReturnType<typeof mailServer>>
 beforeEach(async () => {
@@ -62,7 +62,7 @@ test('the mail is sent within three hours of the set hour, if items are due', as
     h.clock.set(new Date(instant))
     return mail()
   }
-  // What was not due at the hour of the day is not mailed later that day.
+  // An item that becomes due after the daily check is not mailed on the same day.
   expect(await at('2026-03-14T14:30:00Z')).toBe(0)
   expect(await at('2026-03-15T13:59:59Z')).toBe(0)
   expect(await at('2026-03-15T17:00:00Z')).toBe(0)

@@ -3,10 +3,13 @@ import { sql } from 'drizzle-orm'
 import { addDays } from '../../src/platform/clock'
 import { testContext } from '../support/context'
 
-/** March 2026, played day by day: what stands on the due list each evening is written here in plain days. */
+/**
+ * Plays March 2026 day by day.
+ * `EXPECTED` lists by hand which items are on the due list each day.
+ */
 const [FIRST, LAST] = ['2026-03-01', '2026-03-31']
 
-/** From and to which day, both included, something is on the list. */
+/** The days of March, inclusive, on which an item is on the due list. */
 type Stretch = [kind: string, unit: string, from: number, to: number]
 const EXPECTED: Stretch[] = [
   // Arrives on the 5th, so it is late from the 6th; delivered on the 8th.
@@ -14,9 +17,10 @@ const EXPECTED: Stretch[] = [
   // Late from the 11th, snoozed on the 12th until the 15th, delivered on the 17th.
   ['transport_late', '100002', 11, 11],
   ['transport_late', '100002', 15, 16],
-  // Wanted from the beginning, issued on the 10th.
+  // The PO is missing from the first day, and is issued on the 10th.
   ['transport_no_po', '100003', 1, 9],
-  // Submitted on 20 February: pending for 15 days on 7 March. Asking on the 9th changes nothing, the 16th ends it.
+  // Submitted on 20 February: pending for 15 days on 7 March. A follow-up on the 9th without a date changes nothing.
+  // The transfer on the 16th ends the item.
   ['title_overdue', '100004', 7, 15],
   // Its last day is the 20th; renewed on the 25th.
   ['registration_expiring', '100005', 1, 20],
@@ -111,7 +115,7 @@ test('during a month, items appear, are snoozed, return and end on the expected 
   for (let day = 1; dateOf(day) <= LAST; day++) {
     const noon = new Date(`${dateOf(day)}T19:00:00Z`)
     h.clock.set(noon)
-    // The same person signs in each morning.
+    // Extends the session instead of a sign-in each morning.
     const until = new Date(noon.getTime() + 3_600_000).toISOString()
     await h.ctx.db.execute(sql`update sessions set last_seen_at = ${noon.toISOString()}, expires_at = ${until}`)
     await ACTS[day]?.()

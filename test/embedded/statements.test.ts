@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { PGlite } from '@electric-sql/pglite'
 import { Statements } from '../../db/embedded/statements'
 
-/** What is asked again is parsed once, and answers as if it were not. */
+/** Repeated statements are parsed once, and return the same rows as unprepared ones. */
 
 let pg: PGlite
 let sent: string[] = []
@@ -35,7 +35,7 @@ test('a statement is prepared on its second use and returns the same values', as
   const plain = (await pg.query<object>(text, values)).rows as never
   sent = []
   for (let time = 0; time < 4; time++) expect(await ask(text, values)).toEqual(plain)
-  // Once by PGlite itself for the first time that it is asked, once for good.
+  // PGlite itself parses the first call. The second call prepares the statement for all later ones.
   expect(parsed()).toBe(2)
   const other = [8, '', '0', '2026-12-31', new Date(86_400_000), false, [], [], 'x']
   const [again] = (await ask(text, other)) ?? []

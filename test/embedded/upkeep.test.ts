@@ -13,7 +13,7 @@ test('maintenance keeps the log and dead rows of an open database small', async 
   let steps: string[] = []
   for (let round = 0; round < 12; round++) {
     await raw(`insert into churn select n, repeat(md5(n::text), 8) from generate_series(1, 40000) n`, [])
-    // Else what is known of tables is gathered once a second.
+    // Flushes the statistics at once. Otherwise, Postgres updates them once a second.
     await raw('with gone as (delete from churn) select pg_stat_force_next_flush()', [])
     steps = [...steps, ...((await keepUp?.()) ?? [])]
   }

@@ -1,7 +1,6 @@
 /**
- * Postgres vanishes without a word, as when its host loses power or a network its way: connections stay open and
- * nothing
- * answers. Users must be told, and all must be well when it is back.
+ * Freezes Postgres, as when its host or network fails: connections stay open without a response.
+ * Users must get an error, and the program must work again once Postgres is back.
  *
  *   bun test/faults/black-hole.ts
  */

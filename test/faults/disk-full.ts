@@ -1,7 +1,7 @@
 /**
- * Fills the disk under the embedded database, twice: up to the reserve, where writing must be refused with reading
- * going
- * on, and without a reserve, where Postgres itself runs out. Afterwards everything acknowledged is there.
+ * Fills the disk under the embedded database, first with a reserve and then without.
+ * At the reserve, writes must be refused while reads continue. Without a reserve, Postgres itself runs out of space. No
+ * acknowledged write may be lost.
  *
  *   bun test/faults/disk-full.ts        (as root: it mounts a small file system in memory)
  */

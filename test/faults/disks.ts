@@ -44,7 +44,7 @@ const format = (image: string, type = FS) =>
 export const mount = (image: string, at: string) => run('mount', '-o', 'loop', image, at)
 
 export async function unmount(at: string): Promise<void> {
-  // A process that was just killed may still be on its way out.
+  // Retried, because a killed process can still use the file system for a moment.
   for (let tries = 0; readFileSync('/proc/self/mounts', 'utf8').includes(` ${at} `); tries++) {
     const done = Bun.spawnSync(['umount', at], { stderr: 'pipe' })
     if (!done.success && tries > 100) throw new Error(`${done.stderr}`)
@@ -53,8 +53,8 @@ export async function unmount(at: string): Promise<void> {
 }
 
 /**
- * One file system in one image. With `cached` the image lies on a second file system, whose page cache plays the
- * disk's volatile cache.
+ * A file system in an image file.
+ * With `cached`, the image is on a second file system, whose page cache acts as the volatile cache of the disk.
  */
 export class Disk {
   readonly image: string
@@ -76,7 +76,7 @@ export class Disk {
     format(this.image, this.cached ? 'ext4' : FS)
     if (this.cached) {
       mount(this.image, this.host)
-      // Written in full, so that a flush of the inner disk never has to wait for the host's own bookkeeping.
+      // Writes all blocks now, so that a flush of the inner disk never waits for metadata of the host file system.
       run('dd', 'if=/dev/zero', `of=${this.inner}`, 'bs=1M', `count=${MEGABYTES}`, 'conv=fsync')
       format(this.inner)
       await unmount(this.host)
@@ -97,13 +97,13 @@ export class Disk {
     await released(this.image)
   }
 
-  /** Is the file system itself whole, after its journal? */
+  /** True if the file system is consistent. Checked only for ext4 without `cached`. */
   isSound(): boolean {
     return FS !== 'ext4' || this.cached || Bun.spawnSync(['e2fsck', '-fn', this.image]).exitCode === 0
   }
 }
 
-/** A loop device is let go a little after its file system. */
+/** Waits until the loop device of an image is released, shortly after the unmount. */
 async function released(image: string): Promise<void> {
   for (let tries = 0; run('losetup', '-j', image).trim(); tries++) {
     if (tries > 200) throw new Error(`${image} is still in use`)
@@ -117,8 +117,8 @@ type Writer = { pid: number; kill(signal: NodeJS.Signals): void; exited: Promise
 export type Cut = (disk: Disk, writer: Writer) => Promise<void>
 
 /**
- * The kernel may still write when the process has stopped, so the copy counts only if the image stayed the same
- * meanwhile.
+ * Stops the writer and copies the image.
+ * The kernel can still write afterwards, so the copy is repeated until the image did not change during it.
  */
 export const stopAndCopy: Cut = async (disk, writer) => {
   writer.kill('SIGSTOP')
@@ -130,7 +130,10 @@ export const stopAndCopy: Cut = async (disk, writer) => {
   await exchange(disk, writer)
 }
 
-/** What not to do: each part of the image is of another moment. */
+/**
+ * Copies the image part by part while it changes, which a backup must not do.
+ * The parts of the copy are from different moments.
+ */
 export const copyWhileWriting: Cut = async (disk, writer) => {
   const [from, to] = [openSync(disk.image, 'r'), openSync(`${disk.image}.cut`, 'w')]
   const part = new Uint8Array(4 * mebibyte)
@@ -144,13 +147,16 @@ export const copyWhileWriting: Cut = async (disk, writer) => {
   await exchange(disk, writer)
 }
 
-/** The same in one go, as a plain `cp` of a live image does it. */
+/** Copies the image in one go while it changes, as a plain `cp` does. */
 export const copyQuicklyWhileWriting: Cut = async (disk, writer) => {
   await Bun.spawn(['cp', '--sparse=always', disk.image, `${disk.image}.cut`]).exited
   await exchange(disk, writer)
 }
 
-/** The copy takes the disk's place; what the kernel still writes at unmounting goes to the old one. */
+/**
+ * Kills the writer and replaces the disk with the copy.
+ * The last writes of the kernel at the unmount go to the old image.
+ */
 async function exchange(disk: Disk, writer: Writer): Promise<void> {
   writer.kill('SIGKILL')
   await writer.exited
@@ -162,14 +168,14 @@ const FS_IOC_SHUTDOWN = 0x8004587d
 const withoutFlushingTheLog = new Uint32Array([2])
 
 /**
- * At one instant, wherever the writer is, the disk fails: its cache is lost, but for a random part that it wrote in
- * the last moments.
+ * Simulates a disk that fails at a random moment and loses its cache.
+ * A random part of the cache is written before.
  */
 export const loseTheCache: Cut = async (disk, writer) => {
   const image = openSync(disk.inner, 'r')
   const kept = Math.random() < 0.3 ? 0 : Math.random()
   for (let at = 0, part = 0; at < MEGABYTES * mebibyte && kept; at += part) {
-    // Down to half a database page, so that pages are torn too.
+    // A part can be half a database page, so that some pages are written only in part.
     part = 4096 * (1 + Math.floor(Math.random() * 16))
     if (Math.random() < kept) libc.sync_file_range(image, at, part, 7)
   }

@@ -1,6 +1,6 @@
 /**
- * Loses the primary under load and promotes its synchronous standby, with DATABASE_URL naming both: no acknowledged
- * write may be lost, and the program goes on with the new primary by itself.
+ * Kills the primary under load and promotes its synchronous standby.
+ * DATABASE_URL names both. No acknowledged write may be lost, and the program must switch to the new primary by itself.
  *
  *   bun test/faults/failover.ts [--rounds 3]
  */

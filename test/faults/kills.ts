@@ -1,6 +1,6 @@
 /**
- * Kills the program at random moments under writes and an import, over and over: nothing acknowledged may be lost, no
- * import may be half there, and it must start again by itself.
+ * Kills the program again and again at random moments, during writes and an import.
+ * No acknowledged write may be lost, no import may be half done, and the program must start again by itself.
  *
  *   bun test/faults/kills.ts [--rounds 200] [--server]
  */
@@ -22,7 +22,7 @@ const starts: number[] = []
 let [lost, half, unfinished, next] = [0, 0, 0, 0]
 let token = ''
 
-/** Every acknowledged record of `ids` is there with what was written. */
+/** Counts acknowledged records as lost if they are missing or have another value. */
 async function verify(testContext: Instance, ids: number[]) {
   for (const id of ids) {
     const { status, data } = await testContext.call('GET', `/transports/${id}`)

@@ -1,6 +1,7 @@
 /**
- * Puts nginx in front, with the example of the documentation as it stands: only the port it listens on, its certificate
- * and the address of the program are set. Needs nginx and curl (Debian: apt-get install nginx-light curl).
+ * Runs nginx in front of the program, with the example configuration of the documentation.
+ * Only its port, its certificate and the address of the program are replaced. Needs nginx and curl (Debian: apt-get
+ * install nginx-light curl).
  *
  *   bun test/faults/nginx.ts [--seconds 150] [--kbps 12] [--conf FILE]
  */
@@ -34,7 +35,7 @@ const { cert, key } = selfSigned()
 await Promise.all([Bun.write(join(folder, 'cert.pem'), cert), Bun.write(join(folder, 'key.pem'), key)])
 const port = freePort()
 const proxy = `https://localhost:${port}`
-/** Every replacement must find its place, else the example has changed under the test. */
+/** Replaces a part of the example. @throws Error when the example no longer contains this part */
 const replaced = (text: string, from: RegExp, to: string) => {
   if (!from.test(text)) throw new Error(`The example has no ${from}`)
   return text.replace(from, to)
@@ -73,7 +74,7 @@ const reload = async () => {
   await Bun.sleep(500)
 }
 
-/** What curl makes of it: how it ended, the status, and the bytes that arrived. */
+/** Runs curl. Returns its exit code, the status, the number of bytes and the text. */
 async function curl(...words: string[]) {
   const child = Bun.spawn(
     [

@@ -1,7 +1,7 @@
 /**
- * Takes Postgres away under load, by turns fast, immediate and with SIGKILL, and brings it back: requests during
- * the gap
- * are answered at once with 503, all is well soon after, and no connection is left behind.
+ * Stops Postgres under load and starts it again: fast, immediate and with SIGKILL by turns.
+ * Requests during the gap must get 503 at once. Soon afterwards, all requests must succeed, and no connection may be
+ * left over.
  *
  *   bun test/faults/postgres-restarts.ts [--rounds 12]
  */

@@ -13,10 +13,7 @@ import {
   WORK,
 } from './disks'
 
-/**
- * Where the project is: `../..` of test/faults, or named, so that the script also runs from elsewhere and on a
- * copy.
- */
+/** Folder of the project. `PROJECT` can name a copy, so that the script runs from elsewhere. */
 const PROJECT = process.env.PROJECT ?? join(import.meta.dir, '../..')
 
 const ROUNDS_PER_DISK = 15
@@ -25,7 +22,7 @@ type OpenEmbedded = typeof import('../../db/embedded/open').openEmbedded
 type PGliteClass = typeof import('@electric-sql/pglite').PGlite
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
 
-// ---- In a process of its own: the writer, and the one who looks after the cut -------------------------------------
+// ---- Child processes: the writer, and the check after a cut --------------------------------------------------------
 
 async function openDurable(folder: string) {
   const { openEmbedded } = (await import(join(PROJECT, 'db/embedded/open'))) as { openEmbedded: OpenEmbedded }
@@ -41,7 +38,10 @@ async function openWithoutFsync(folder: string) {
   return { sql, close: () => pg.close() }
 }
 
-/** `ledger` says of each transaction how many rows it has; `bulk` is rewritten whole by every large transaction. */
+/**
+ * Creates the tables.
+ * `ledger` has `size` rows for each transaction. Each large transaction also updates all rows of `bulk`.
+ */
 async function createTables(sql: Sql): Promise<void> {
   await sql(
     'create table if not exists ledger (tx int, n int, size int, bulk boolean, filler text, primary key (tx, n))',
@@ -50,7 +50,7 @@ async function createTables(sql: Sql): Promise<void> {
   await sql("insert into bulk select n, 0, '' from generate_series(1, 1500) n on conflict do nothing")
 }
 
-/** Small WAL limits, so that segments are recycled all the time; they hold from the next start on. */
+/** Sets small WAL limits, so that segments are recycled often. They apply from the next start. */
 async function prepare(folder: string): Promise<void> {
   const { sql, close } = await openDurable(folder)
   await createTables(sql)
@@ -59,7 +59,7 @@ async function prepare(folder: string): Promise<void> {
   await close()
 }
 
-/** Writes without end, one numbered transaction after the other, and says each number after its commit. */
+/** Writes numbered transactions without end, and prints each number after its commit. */
 async function write(folder: string, durable: boolean): Promise<void> {
   const { sql } = await (durable ? openDurable(folder) : openWithoutFsync(folder))
   await createTables(sql)
@@ -69,7 +69,7 @@ async function write(folder: string, durable: boolean): Promise<void> {
     const isBulk = dice < 0.12
     const size = dice < 0.3 ? 2 + Math.floor(Math.random() * 30) : 1
     const filler = Buffer.from(crypto.getRandomValues(new Uint8Array(200))).toString('hex')
-    // One statement is one transaction here; its parts are in different tables.
+    // One statement is one transaction, which can change both tables.
     const rewritten = isBulk ? 'with rewritten as (update bulk set tx = $1, filler = $4 || n)' : ''
     await sql(
       `${rewritten} insert into ledger select $1::int, n, $2, $3, left($4, 60) from generate_series(1, $2::int) n`,
@@ -80,7 +80,7 @@ async function write(folder: string, durable: boolean): Promise<void> {
     else if (dice > 0.95) await sql('vacuum bulk')
     else if (dice > 0.945) await sql(`alter system set work_mem = '${4 + (tx % 8)}MB'`)
     else if (dice > 0.935) {
-      // New files: a table with an index in place of the one before.
+      // Replaces a table and its index, which creates new files.
       await sql('drop table if exists scratch')
       await sql('create table scratch as select n, md5(n::text) as filler from generate_series(1, 400) n')
       await sql('create index on scratch (filler)')
@@ -90,7 +90,7 @@ async function write(folder: string, durable: boolean): Promise<void> {
 
 type Found = { last: number; transactions: number; half: number; apart: boolean; tables: number; segment: number }
 
-/** Opens what the cut left, counts, and writes on. */
+/** Opens the database after a cut, counts its rows, and writes again. */
 async function look(folder: string): Promise<void> {
   const { sql, close } = await openDurable(folder)
   await createTables(sql)
@@ -163,7 +163,7 @@ const arms: Record<string, ArmPlan> = {
 
 const self = (...args: string[]) => [process.execPath, import.meta.path, ...args]
 
-/** Reads the writer's lines as they come. The last one may be half a line, and does not count. */
+/** Reads the writer's lines as they arrive. An incomplete last line is ignored. */
 function listen(stream: ReadableStream<Uint8Array>) {
   const heard = { last: 0, count: 0, first: Promise.withResolvers<void>(), end: Promise.resolve() }
   heard.end = (async () => {
@@ -188,7 +188,10 @@ const isLiveCopy = (arm: ArmPlan) => arm.cut === copyWhileWriting || arm.cut ===
 
 const longestWait = { writing: 1500, starting: 2500, unpacking: 900 } satisfies Record<Moment, number>
 
-/** Lets a writer run until the cut. @returns the last transaction that it acknowledged (0 for none) and how many */
+/**
+ * Runs a writer until the cut.
+ * @returns the last acknowledged transaction (0 for none), and the number of acknowledged ones
+ */
 async function writeUntilCut(arm: ArmPlan, disk: Disk, moment: Moment) {
   disk.mount()
   const writer = Bun.spawn(self('write', disk.folder, String(arm.durable)), { stdout: 'pipe', stderr: 'ignore' })
@@ -200,7 +203,7 @@ async function writeUntilCut(arm: ArmPlan, disk: Disk, moment: Moment) {
   if (moment === 'writing' && !before.count) throw new Error('The writer did not start')
   await arm.cut(disk, writer)
   await heard.end
-  // What was acknowledged during a copy that is no point in time need not be in it.
+  // A live copy is from no single moment, so only transactions acknowledged before it must be in it.
   return isLiveCopy(arm) ? before : { last: heard.last, count: heard.count }
 }
 
@@ -236,7 +239,7 @@ async function round(arm: ArmPlan, disk: Disk): Promise<Outcome> {
   return outcome
 }
 
-/** Makes the disk that an arm's rounds begin with, as `base`. */
+/** Creates the image `base`, with which the rounds of an arm begin. */
 async function makeBase(arm: ArmPlan, disk: Disk, base: string): Promise<void> {
   await disk.create()
   if (!arm.firstStart) {
@@ -256,7 +259,7 @@ async function runArm(letter: string, arm: ArmPlan, rounds: number): Promise<voi
   let usedFor = ROUNDS_PER_DISK
   let tables = 0
   for (let n = 1; n <= rounds; n++) {
-    // A disk goes on from its last cut, as one in the field would, until it has failed or grown old.
+    // A round continues with the disk of the last cut, until it has failed or served `ROUNDS_PER_DISK` rounds.
     if (arm.firstStart || usedFor >= ROUNDS_PER_DISK) {
       copyImage(base, disk.image)
       usedFor = 0

@@ -1,6 +1,6 @@
 /**
- * Opens hundreds of connections that send their headers or bodies a byte at a time, or never read their answers, and
- * measures what ordinary users notice of it.
+ * Opens hundreds of connections that send one byte at a time, or never read their responses.
+ * Measures the effect on ordinary users.
  *
  *   bun test/faults/slow-clients.ts [--connections 600] [--seconds 30]
  */
@@ -13,7 +13,7 @@ const testContext = await (await (await Instance.start({ DATA_DIR: newFolder() }
 for (let n = 0; n < 100; n++) await testContext.call('POST', '/transports', transport(n))
 const { hostname, port } = new URL(testContext.url)
 
-/** How long pages of a list take, one every 50 ms whatever the one before does. */
+/** Measures list pages, requested every 50 ms without waiting for earlier responses. */
 async function clerks(seconds: number) {
   const times: number[] = []
   const failed: number[] = []
@@ -59,7 +59,7 @@ const sockets = await Promise.all(
 const dripping = setInterval(() => {
   for (const { socket, kind } of sockets) if (kind.drip) socket.write(kind.drip)
 }, 1000)
-// Answering those who do not read is work, once; holding them should be none.
+// Sending the first responses to the slow clients costs time once. Open connections alone should cost none.
 const arriving = await clerks(3)
 const beside = await clerks(SECONDS)
 clearInterval(dripping)

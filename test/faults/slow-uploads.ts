@@ -1,10 +1,10 @@
 /**
- * Sends a file for as long as a slow line takes, by a plain connection and by the upload page in Chromium at the same
- * time, and holds that only silence ends an upload.
+ * Uploads a file over a slow line, with a plain connection and with Chromium at the same time.
+ * Checks that an upload ends only when no more bytes arrive.
  *
  *   bun test/faults/slow-uploads.ts [--kbps 16] [--megabytes 25]
  *
- * As given, it takes 27 minutes.
+ * With the default options, it takes 27 minutes.
  */
 import { join } from 'node:path'
 import { launchBrowser } from '../support/browser'
@@ -15,7 +15,7 @@ const BYTES = option('megabytes', 25) * 1024 * 1024 - 4096
 
 const testContext = await (await (await Instance.start({ DATA_DIR: newFolder() })).signIn()).furnish()
 const HEADER = 'unit_number,location_out,location_in,move_date,transport_company,status,notes\n'
-/** Few rows and long notes: the line is tried, not the judging of rows. */
+/** Few rows with long notes, because the transfer is tested and not the validation of rows. */
 function csv(bytes: number): string {
   const lines = [HEADER]
   for (let n = 0, size = HEADER.length; size < bytes - 1100; n++) {
@@ -26,7 +26,7 @@ function csv(bytes: number): string {
   return lines.join('')
 }
 
-/** The first line of the answer to a form that is sent at so many bytes a second. */
+/** Uploads over a plain connection at `KBPS`. Returns the first line of the response and the duration. */
 async function byConnection(content: string): Promise<{ said: string; seconds: number }> {
   const form = new FormData()
   form.set('data_type', 'transports')
@@ -61,7 +61,7 @@ async function byConnection(content: string): Promise<{ said: string; seconds: n
   return { said: await promise, seconds: (performance.now() - began) / 1000 }
 }
 
-/** What the upload page says in the end, on a line as slow. */
+/** Uploads with the upload page at the same speed. Returns its final message and the duration. */
 async function byBrowser(file: string): Promise<{ said: string; seconds: number }> {
   const browser = await launchBrowser('current')
   if (!browser) throw new Error('No browser is here for this platform')

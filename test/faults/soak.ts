@@ -62,13 +62,13 @@ const WORK: [share: number, act: () => Promise<unknown>][] = [
         status: next % 2 ? 'In Transit' : 'Delivered',
       }),
   ],
-  // As many go as come, so that memory is compared over the same work: exports and lists of the same length.
+  // Deletes as many records as are created, so that exports and lists keep their length and memory is comparable.
   [15, async () => mine.length > 600 && call('DELETE', `/transports/${mine.shift()}`)],
   [2, () => page('/api/exports/transports-active?format=xlsx')],
   [2, () => call('POST', '/auth/login', { username: 'admin', password: PASSWORD })],
 ]
 
-/** Some work, each as often as its share says. */
+/** All kinds of work, each repeated as often as its share. */
 const urn = WORK.flatMap(([share, act]) => Array.from({ length: share }, () => act))
 const drawn = () => urn[Math.floor(Math.random() * urn.length)] as (typeof urn)[number]
 
@@ -103,7 +103,10 @@ type Sample = { at: number; rss: number; files: number }
 const samples: Sample[] = []
 const pid = testContext.child.pid
 
-/** The embedded database comes to have each of its tables' files open, once; those do not count. */
+/**
+ * Counts open files, except table files of the embedded database.
+ * These stay open once they are used.
+ */
 function openFiles(): number {
   const open = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -123,7 +126,7 @@ clearInterval(sampling)
 await testContext.end()
 await cluster?.remove()
 
-/** The share of the time from `from` to `to`, of 0 to 1. */
+/** Returns the entries between two fractions of the duration, from 0 to 1. */
 const part = <T extends { at: number }>(list: T[], from: number, to: number) => {
   const began = endsAt - MINUTES * 60_000
   return list.filter(({ at }) => at >= began + from * MINUTES * 60_000 && at < began + to * MINUTES * 60_000)

@@ -1,7 +1,6 @@
 /**
- * Stops the program with SIGTERM under load, over and over: no request that it took may be cut off, nothing
- * acknowledged
- * may be lost, and it ends by itself.
+ * Stops the program with SIGTERM under load, again and again.
+ * Every accepted request must be completed, no acknowledged write may be lost, and the program must exit by itself.
  *
  *   bun test/faults/stops.ts [--rounds 20] [--server]
  */
@@ -30,7 +29,7 @@ for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now()
       const { status, data } = await testContext.call('POST', '/transports', transport(mine))
       if (status === 201) acknowledged.set(data.id, mine)
-      // One that was sent well before the signal was taken, so it must be answered.
+      // This request was sent 50 ms or more before the signal, so it should have been answered.
       else if (began < stoppedAt - 50) cut++
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Two instances on one database: whatever is done at one holds at the other at once.
+ * Checks that a change through one instance takes effect in another one at once.
  *
  *   bun test/faults/two-instances.ts
  */

@@ -7,20 +7,20 @@ import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 import { type Attempt, attempt, requestOf, shown } from './requests'
 
-/** An administrator whose account has no number that a request names by chance. */
+/** Returns a token of an administrator whose id no generated request contains by chance. */
 async function lastingToken({ app, ctx }: { app: Elysia; ctx: AppContext }): Promise<string> {
   await ctx.db.insert(users).values({ id: 7_654_321, username: 'zoe', password_hash: 'none', role: 'admin' })
   const session = await openSession(ctx.db, 7_654_321, { address: '127.0.0.1', userAgent: null }, ctx.clock.now())
   return (await new Visitor(app, ctx, session).token()) as string
 }
 
-/** `path` leads to one attempt of a seed; `limitMs` is how long an answer may take, `withinMs` all of them. */
+/** `path` repeats one attempt of a seed. Time limits: `limitMs` for a response, `withinMs` for all attempts. */
 type Options = { count: number; seed: number; path?: string | undefined; limitMs?: number; withinMs?: number }
 
 /**
- * Sends some of them, to a database of its own.
- * @returns the first that broke a promise (a 500, a hang, an answer that is none), made as small as it goes, and how
- * to send it again; null when none did
+ * Sends generated requests to a program with its own database.
+ * @returns the first request that fails, shrunk, with the arguments that repeat it, or null. Failures are a status of
+ * 500 or more, a timeout and an invalid response.
  */
 export async function fuzz({ count, seed, path, limitMs = 2000, withinMs }: Options) {
   const h = await testContext()
@@ -38,7 +38,7 @@ export async function fuzz({ count, seed, path, limitMs = 2000, withinMs }: Opti
     try {
       request = requestOf(one)
     } catch {
-      return fc.pre(false) // Not even a request.
+      return fc.pre(false) // `Request` does not accept it.
     }
     const began = performance.now()
     const response = await h.app.handle(request)
@@ -67,7 +67,7 @@ function brokenOf(run: Run, count: number) {
   if (!one)
     return { name: 'all of them', what: '', why: run.interrupted ? 'took too long' : 'too few were sent', again }
   const why = run.errorInstance instanceof Error ? run.errorInstance.message : String(run.errorInstance)
-  // Alone by its path; without, after all that came before it.
+  // With its path, the attempt is sent alone. Without it, all earlier attempts are sent first.
   return { name: one.name, what: shown(one), why, again: `${again} ${run.counterexamplePath ?? ''}` }
 }
 

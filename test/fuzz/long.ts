@@ -1,6 +1,6 @@
 /**
- * 20,000 requests made from the API's own document, each with something wrong in it, on a database of its own. A
- * failure tells the seed and the path to send it again.
+ * Sends 20,000 generated requests, each with a fault, to a program with its own database.
+ * The requests are made from the API document. A failure prints the seed and the path that repeat it.
  *
  *   bun run fuzz [COUNT] [SEED] [PATH]
  */

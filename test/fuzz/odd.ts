@@ -74,7 +74,7 @@ const STUMBLED_OVER: unknown[] = [
   '2026-03-10',
 ]
 
-/** Bodies that are not what they say, or say nothing. */
+/** Bodies that are malformed, empty or of another type than declared. */
 export const RAW: (string | Uint8Array<ArrayBuffer>)[] = [
   '',
   '{',
@@ -121,7 +121,7 @@ export const HEADERS: [string, string][] = [
   ['transfer-encoding', 'chunked'],
 ]
 
-/** Values that programs stumble over, and now and then one that nobody thought of. */
+/** Mostly values that often cause errors, and sometimes random ones. */
 export const odd = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...STUMBLED_OVER) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -129,17 +129,20 @@ export const odd = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 )
 
-/** The same as text for a query, a path or a form. */
+/** The values of `odd` as text, for a query, a path or a form. */
 export const oddText = odd.map((value) =>
   typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? ''),
 )
 
 export const oddSegment = oddText.map((text) => encodeURIComponent(text).slice(0, 2000))
 
-/** `rare` in so many of a hundred, else `usual`; a failure that happens with both is told with the usual one. */
+/**
+ * Generates `rare` in `percent` of the cases, and otherwise `usual`.
+ * A failure that both cause is shrunk to the usual value.
+ */
 export const sometimes = <T, U>(percent: number, rare: fc.Arbitrary<T>, usual: fc.Arbitrary<U>) =>
   fc.oneof({ withCrossShrink: true }, { weight: 100 - percent, arbitrary: usual }, { weight: percent, arbitrary: rare })
 
-/** In so many of a hundred, else not at all. */
+/** Generates a value in `percent` of the cases, and otherwise undefined. */
 export const maybe = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
   sometimes(percent, arbitrary, fc.constant(undefined))

@@ -7,8 +7,8 @@ import { exportsOf } from '../../src/platform/lists/exports/api'
 import { HEADERS, METHODS, maybe, odd, oddSegment, oddText, RAW, sometimes, TYPES } from './odd'
 
 /**
- * Requests made from the API's own document: nearly right, so that they get past the first look, with something
- * wrong in them. Plain data, so that a failing one can be made smaller and shown.
+ * Generates requests from the API document that pass the first checks.
+ * They are almost valid, and plain data, so that fast-check can shrink and print them.
  */
 
 type Part = string | { file: string; content: string }
@@ -25,7 +25,7 @@ export type Attempt = {
   body?: Body | undefined
 }
 
-/** These end the session that the others need, or answer for as long as somebody listens. */
+/** Calls that end the session of the fuzzer, and the event stream, which does not end. */
 const LEFT_OUT = [
   ...['logout', 'refresh', 'sessions', 'change-password'].map((name) => `/api/auth/${name}`),
   '/api/events',
@@ -34,7 +34,7 @@ const FOREIGN = ['role', 'is_active', 'id', 'password_hash', 'created_by', 'vers
 const PAGE_FIELDS =
   'q page sort order type start_date end_date status tab next location_id figure generate entity_id'.split(' ')
 
-/** An address with its parameters filled in. */
+/** Generates a path from a pattern and a generator of its parameters. */
 const pathOf = (pattern: string, names: RegExp, segment: (name: string) => fc.Arbitrary<string>) => {
   const parts = [...new Set([...pattern.matchAll(names)].map(([, name]) => name as string))]
   return fc
@@ -42,7 +42,7 @@ const pathOf = (pattern: string, names: RegExp, segment: (name: string) => fc.Ar
     .map((values) => pattern.replace(names, (_, name: string) => values[parts.indexOf(name)] as string))
 }
 
-/** An example body with one thing wrong, and now and then one field too many. */
+/** Generates an example body with a few wrong, unknown or missing fields. */
 function jsonBody({ body }: Operation): fc.Arbitrary<Body> {
   const example = (body?.example ?? {}) as Record<string, unknown>
   const fields = [...new Set([...Object.keys(example), ...Object.keys(body?.schema.properties ?? {})])]
@@ -152,7 +152,7 @@ export function attempt(app: Elysia, token: string): fc.Arbitrary<Attempt> {
   )
 }
 
-/** @throws where the platform's own Request refuses such a method or header */
+/** @throws when `Request` does not accept the method or a header */
 export function requestOf({ method, path, query, headers, body }: Attempt): Request {
   const address = `http://localhost${path}${query.length ? `?${new URLSearchParams(query)}` : ''}`
   const all = new Headers(headers)
@@ -167,7 +167,7 @@ export function requestOf({ method, path, query, headers, body }: Attempt): Requ
   return new Request(address, { method, headers: all, body: 'json' in body ? JSON.stringify(body.json) : body.raw })
 }
 
-/** What of an attempt helps to understand it. */
+/** Describes an attempt in at most 600 characters, without its credentials. */
 export function shown({ path, query, headers, body }: Attempt): string {
   const sent = body ? ('form' in body ? body.form : 'json' in body ? body.json : [body.type, String(body.raw)]) : ''
   const special = headers.filter(([name]) => !['authorization', 'cookie'].includes(name))

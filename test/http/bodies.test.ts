@@ -9,7 +9,10 @@ import { errors } from '../../src/platform/http/errors'
 import { testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
-/** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */
+/**
+ * Upload timeout in seconds.
+ * The runtime checks it every four seconds, so an idle upload can end up to four seconds early.
+ */
 const PATIENCE = 12
 
 const ADDRESS = { address: '127.0.0.1', userAgent: 'x' }
@@ -30,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop(true))
 
-/** Sends a file of ten bytes a second, for so many seconds, and then says nothing more. @returns what is answered */
+/** Uploads a file at 10 bytes a second, but stops after `seconds` of its `of` seconds. @returns the response */
 async function drip(seconds: number, of = seconds): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'

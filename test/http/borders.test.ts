@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sessions } from '../../db/schema'
 import { testContext } from '../support/context'
 
-/** Each filter and each arm of a search by itself, and what lies exactly on a border. Today is 2026-03-14. */
+/** Each filter and search field by itself, and values exactly at a limit. Today is 2026-03-14. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -217,7 +217,7 @@ describe('boundary values', () => {
     expect(await units('/registrations/expiring')).toEqual(['100002', '100003', '100005'])
     expect(await units('/registrations/expiring?days=31')).toEqual(['100002', '100003', '100004', '100005'])
     expect(await units('/registrations/expiring?days=0')).toEqual(['100002'])
-    // A later registration of the unit takes its place; one that ends on the same day does not.
+    // A registration with a later expiry replaces this one. A registration with the same expiry does not.
     await registration('100003', { date_issued: '2025-06-01', date_expires: '2026-04-13' })
     expect(await units('/registrations/expiring')).toEqual(['100002', '100003', '100003', '100005'])
     await registration('100003', { date_issued: '2025-07-01', date_expires: '2026-04-14' })
@@ -260,7 +260,7 @@ describe('boundary values', () => {
     const refused = await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-09' })
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'actual_arrival_date'])
     expect((await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-11' })).status).toBe(200)
-    // Delivered before its day, it keeps the arrival that nobody typed, whatever else is edited.
+    // A transport that was delivered before its move date keeps its automatic arrival date in an edit.
     const early = await transport('100002', { move_date: '2026-03-20', status: 'Delivered' })
     expect(early.actual_arrival_date).toBe('2026-03-14')
     const edited = await h.cast.ben.put(`/transports/${early.id}`, {

@@ -60,7 +60,7 @@ test('a list page runs at most four queries, including the session check', async
     '/admin/vendors',
     '/admin/users',
   ]) {
-    // The sign-in check, whose statement is put together once for all requests and passes by what counts here.
+    // Starts at 1 for the session check, whose shared prepared statement is not counted below.
     let asked = 1
     const session = (ctx.db as unknown as { session: { prepareQuery: (...args: unknown[]) => unknown } }).session
     const prepareQuery = session.prepareQuery

@@ -4,7 +4,7 @@ import { PASSWORD } from '../support/cast'
 import { appWith, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
-/** The texts of the specification's error catalogue that a fault brings, each where its reader meets it. */
+/** Texts of the error catalogue of the specification, and the requests that show them. */
 const FAULTS: [method: 'GET' | 'POST', path: string, text: string][] = [
   ['POST', '/login', 'An error occurred. Please try again.'],
   ['GET', '/dashboard', 'Failed to load dashboard data'],

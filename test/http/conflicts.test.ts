@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** Two people change one record, and neither takes away what the other has saved without having seen it. */
+/** Two users change one record. Neither overwrites changes of the other one without seeing them. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const transport = async (more: object = {}) =>
     })
   ).body.data as { id: number; version: number }
 
-/** What a browser would send of a form as it stands in a page. */
+/** Returns the fields that a browser would send with the form of a page. */
 function fieldsIn(html: string): Record<string, string> {
   const form = /<form class="form"[\s\S]*?<\/form>/.exec(html)?.[0] ?? ''
   const text = (value = '') =>
@@ -75,7 +75,7 @@ test('a conflicting field shows both values and is saved only after confirmation
     notes: 'Two',
     location_in_id: h.cast.mesa,
   })
-  // A third one comes between.
+  // Another change is saved in the meantime.
   await h.cast.ada.put(`/transports/${id}`, { po_number: 'PO 7' })
   const twice = await h.cast.ben.submitAnyway(`/transports/${id}/edit`, fieldsIn(refused.html))
   expect([twice.status, fieldsIn(twice.html).po_number]).toEqual([409, 'PO 7'])

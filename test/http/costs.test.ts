@@ -9,7 +9,7 @@ import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import type { Visitor } from '../support/visitor'
 
-/** A figure that nothing else has by chance: what is stored as a cost is this one. */
+/** The value of all stored costs, which occurs nowhere else by chance. */
 const COST = 918_273.45
 const TELLS_IT = /918,?273/
 
@@ -20,7 +20,10 @@ beforeEach(async () => {
 
 const settings = (change: Record<string, unknown>) => h.cast.ada.put('/settings', change)
 
-/** A fleet in which every record has the cost, with invoices, budgets, rates, imports and a report that ran. */
+/**
+ * Creates a fleet in which every record has this cost.
+ * It includes invoices, budgets, rates, imports and a report that has run.
+ */
 async function fleetWithCosts() {
   const { db } = h.ctx
   await db.transaction(async (tx) => {
@@ -60,7 +63,10 @@ async function fleetWithCosts() {
   return { unit: unit?.unit_number ?? '', upload: (upload.body.data as { id: number }).id }
 }
 
-/** Every address that is read, with values that are there; what ends a session or waits for events is not asked. */
+/**
+ * Returns all addresses for GET requests, with existing ids.
+ * Logout, metrics and the event stream are left out.
+ */
 function addresses({ unit, upload }: { unit: string; upload: number }): string[] {
   const assets = new Set([...h.ctx.assets.files, ...h.ctx.assets.site.routes].map(({ path }) => path))
   const plain = h.app.routes
@@ -113,11 +119,11 @@ const read = async (who: Visitor, path: string) => {
     : await who.cookieHeaders()
   const answer = await who.request(path, { headers })
   const isText = /json|html|csv/.test(answer.headers.get('content-type') ?? '')
-  // The guidelines of an import say how an amount may be written.
+  // Removes the example of an amount from the import guidelines.
   return { status: answer.status, text: isText ? (await answer.text()).replaceAll('$1,250.50', '') : '' }
 }
 
-/** Names of costs that stand in an answer of the API. */
+/** Returns the names of cost fields in a response of the API. */
 function costsIn(data: unknown): string[] {
   if (Array.isArray(data)) return data.flatMap(costsIn)
   if (typeof data !== 'object' || data === null) return []
@@ -138,7 +144,7 @@ test('users without cost access see no costs at any address', async () => {
     }
     return found
   }
-  // The same way of looking finds them where they may be seen.
+  // First checks that this search finds costs if Ben can see them.
   expect((await told(h.cast.ben)).length).toBeGreaterThan(60)
   await settings({ cost_viewers: 'Administrators' })
   expect(await told(h.cast.ben)).toEqual([])
@@ -168,7 +174,7 @@ const stored = async (id: number) => (await h.cast.ada.get(`/transports/${id}`))
 
 test('users without cost access cannot sort or filter by costs', async () => {
   await settings({ cost_viewers: 'Administrators' })
-  // Fields ignore invisible characters.
+  // Parameters ignore invisible characters, so a name with such characters must be refused too.
   const hiddenSorts = ['%E2%80%8B', '%C2%AD', '%EF%BB%BF'].flatMap((mark) =>
     [`${mark}final_cost`, `final${mark}_cost`, `final_cost${mark}`].map((name) => `sort=${name}`),
   )
@@ -245,7 +251,7 @@ test('users without cost access can enter costs, and blanks keep stored values',
   const fields = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value ?? '')]))
   expect((await h.cast.ben.submit(`/transports/${id}/edit`, fields)).status).toBe(303)
   expect(await stored(id)).toMatchObject({ estimated_cost: 100, final_cost: 140.5, notes: 'by ben' })
-  // Refused, the form still has what was typed, and only that.
+  // A rejected form shows the entered cost, but no stored cost.
   const refused = await h.cast.ben.submit(`/transports/${id}/edit`, {
     ...fields,
     version: '',
@@ -257,7 +263,7 @@ test('users without cost access can enter costs, and blanks keep stored values',
     true,
     false,
   ])
-  // Stale, it says what else somebody changed, but no cost.
+  // A stale form shows the changes of other users, but no cost.
   await h.cast.ada.put(`/transports/${id}`, { final_cost: 918_273.45, notes: 'by ada' })
   const stale = await h.cast.ben.submit(`/transports/${id}/edit`, { ...fields, final_cost: '', notes: 'mine' })
   expect([stale.status, stale.text.includes('by ada'), TELLS_IT.test(stale.html)]).toEqual([409, true, false])
@@ -294,7 +300,7 @@ test('users without cost access cannot decide invoices or receive costs in sched
 describe('a guessed cost', () => {
   const MOVED = { unit_number: '100001', move_date: '2026-03-01' }
 
-  /** A delivered transport with the cost, in its second version, whose cost Ben may not see. */
+  /** Creates a delivered transport in version 2, whose cost Ben cannot see. Returns its id. */
   async function hidden() {
     const { phoenix, tempe, desert, ada } = h.cast
     const places = { location_out_id: phoenix, location_in_id: tempe, transport_company_id: desert }

@@ -97,7 +97,7 @@ test('a restored record keeps its creator and creation time', async () => {
     created_at,
     updated_by: 'ada',
     updated_at: '2026-03-14T21:00:00.000Z',
-    // After its creation and its deletion.
+    // The creation was version 1, and the deletion was version 2.
     version: 3,
   })
 })

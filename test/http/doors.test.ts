@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
-/** What a stranger may open; everything else must send them away. */
+/** Routes that need no session. All other routes must reject visitors without one. */
 const OPEN = new Set([
   'GET /login',
   'POST /login',
@@ -19,11 +19,11 @@ const OPEN = new Set([
   'GET /api/docs',
 ])
 
-/** What only an administrator may do, in the words of the contract. */
+/** True for routes that the contract reserves for administrators. */
 function isForAdmins(method: string, path: string): boolean {
   const isInvoice = path.includes('/invoices')
   const isMasterData = /^\/api\/(locations|transport-companies|vendors)(\/|$)/.test(path) && !isInvoice
-  // Everybody may see and check an invoice; what becomes of it is decided by administrators.
+  // All users can see and check invoices. Only administrators can decide, delete and restore.
   const isDecision = isInvoice && (method === 'DELETE' || /\/(lines|accept|delete|restore)/.test(path))
   return (
     path.startsWith('/admin/') ||
@@ -50,7 +50,7 @@ const concrete = (path: string) =>
 
 const isProgram = (path: string) => path.startsWith('/api/') || path === '/metrics'
 
-/** Everybody who may stand before a module, with what they hold in their hand. */
+/** Creates visitors and tokens of every kind, with and without access. */
 async function everybody(h: Awaited<ReturnType<typeof testContext>>) {
   const { db, clock } = h.ctx
   const password_hash = 'nobody signs in with it'
@@ -108,9 +108,9 @@ const doorsOf = ({ app, ctx }: Awaited<ReturnType<typeof testContext>>) => {
   return doors.filter(({ door }) => !OPEN.has(door))
 }
 
-/** These end or change the session that tries them. */
+/** Routes that end or change the session that calls them. */
 const ENDS_ITSELF = new Set(['POST /api/auth/logout', 'POST /logout', 'POST /api/auth/refresh'])
-/** These stay open while a new password is due. */
+/** True for routes that stay available while a password change is required. */
 const WHILE_DUE = (path: string) =>
   [
     '/api/auth/verify',
@@ -149,7 +149,7 @@ test('every protected route rejects visitors without a valid session or token', 
       'a revoked token',
       isTurnedAway(path, await withToken(h.cast.stranger, revoked, method, at)),
     ]).toEqual([door, 'a revoked token', true])
-    // Altered in the middle: the last character of a signature carries bits that count for nothing.
+    // Changes a character in the middle, because the last one of a signature has unused bits.
     const forged = (await h.cast.ada.token())?.replace(/(?<=\..*\..{20})./, (sign) => (sign === 'x' ? 'y' : 'x'))
     expect([
       door,
@@ -197,7 +197,7 @@ test('every route rejects changes from other sites and from read-only tokens', a
       const foreign = await h.cast.ada.request(at, { method, headers: { ...cookies, ...more } })
       expect([door, more, foreign.status]).toEqual([door, more, 403])
     }
-    // This call only reads.
+    // This lookup only reads, so a read-only token can call it.
     if (isProgram(path) && path !== '/api/vehicles/lookup')
       expect([door, 'reads', (await withToken(h.cast.stranger, reads, method, at)).status]).toEqual([
         door,

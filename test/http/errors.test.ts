@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 type Line = [level: string, message: string, fields?: Record<string, unknown>]
 
-/** A program that answers every door with one fault, and what it logs. */
+/** Creates a program in which every route fails with the same error. Returns its log too. */
 function failing(fault: () => unknown): { visitor: Visitor; log: Line[] } {
   const log: Line[] = []
   const ctx = { ...h.ctx, log: (...line: Line) => void log.push(line) }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { seedDemo } from '../../db/seed'
 import { testContext } from '../support/context'
 
-/** Every filter of every list by itself: what it lets through is what the rows themselves say. */
+/** Compares the result of each filter of each list with the values of the rows. */
 
 type Row = Record<string, unknown>
 type Documented = { paths: Record<string, { get?: { parameters?: { name: string }[] } }> }
@@ -13,7 +13,7 @@ const NEEDED: Record<string, string> = {
   '/api/osl/completed': 'start_date=2020-01-01&end_date=2026-03-14&',
   '/api/transports/completed': 'start_date=2020-01-01&end_date=2026-03-14&',
 }
-/** How a list is asked for and turned over; not what is in it. */
+/** List parameters without a matching row value, such as the page and the sort order. */
 const NO_FILTER = [
   'page',
   'per_page',
@@ -27,7 +27,7 @@ const NO_FILTER = [
   'due',
   'snoozed',
 ]
-/** What a row must say for a filter, where it is not called like the filter. */
+/** Returns the values of a row to compare, for filters whose name is not a field. */
 const SAYS: Record<string, (row: Row) => unknown[]> = {
   type: (row) => [row.location_type ?? row.vendor_type],
   location_id: (row) => ('location_id' in row ? [row.location_id] : [row.location_out_id, row.location_in_id]),
@@ -76,7 +76,7 @@ test('every list filter returns exactly the matching rows', async () => {
   for (const [path, { get }] of Object.entries(document.paths)) {
     const names = get?.parameters?.map(({ name }) => name) ?? []
     if (!names.includes('per_page') || path.includes('{') || path.includes('/export')) continue
-    // What is written while it is read, such as a sign-in, is not part of it.
+    // Read once, so that rows written during the test, such as sign-ins, do not count.
     const rows = await all(path, '')
     for (const name of names.filter((name) => !NO_FILTER.includes(name))) {
       const says = SAYS[name] ?? ((row: Row) => [row[name]])

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** Every record's form: empty, filled, refused, stale and saved. */
+/** The form of each kind of record: empty, filled, rejected, stale and saved. */
 
 const KINDS = {
   transports: {
@@ -105,7 +105,7 @@ test('the error summary names the field, and in a table also the row', async () 
   })
   expect(wrong.find('.error-summary li')).toEqual([
     'Unit number: 6 digits required',
-    // What names its field already stays as it is.
+    // A message that names its field gets no prefix.
     'Location out is required',
     'Location in is required',
     'Transport company is required',

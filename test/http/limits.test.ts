@@ -15,7 +15,7 @@ beforeEach(async () => {
 const FORM = 'application/x-www-form-urlencoded'
 const KB = 1024
 
-/** A body that fails the test when it is read past `limit` bytes; without a limit, when it is read at all. */
+/** A body that fails the test if more than `limit` bytes are read. The default is 0. */
 function watched(text: string, limit = 0) {
   const state = { read: 0 }
   const bytes = new TextEncoder().encode(text)
@@ -273,7 +273,7 @@ describe('API requests', () => {
       true,
     ])
     expect((await h.cast.ada.get('/titles')).status).toBe(200)
-    // Pages are for people, whose browser sends a cookie.
+    // Pages use the session cookie, so they are not limited.
     const pages = await Promise.all(Array.from({ length: 5 }, () => h.cast.ben.open('/titles')))
     expect([...new Set(pages.map(({ status }) => status))]).toEqual([200])
   })

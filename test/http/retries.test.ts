@@ -217,7 +217,7 @@ describe('a record version', () => {
     expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"'])
     expect((await put('"1"', { ra_number: 'RA2' })).status).toBe(409)
     expect((await put('*', { ra_number: 'RA3' })).status).toBe(200)
-    // Both versions must be the stored one.
+    // `If-Match` and `version` must both match the stored version.
     expect((await put('"1"', { ra_number: 'RA4', version: 3 })).status).toBe(409)
     expect((await put('"3"', { ra_number: 'RA4', version: 1 })).status).toBe(409)
     expect((await put('one', { ra_number: 'RA4' })).body.errors).toEqual([

@@ -6,7 +6,7 @@ import { testContext } from '../support/context'
 type Parameter = { name: string; schema: { enum?: string[] } }
 type Row = Record<string, string | number | boolean | null>
 
-/** What every list must be asked for. */
+/** Required parameters by list. */
 const NEEDED: Record<string, string> = {
   '/api/vehicles/search': 'q=10&',
   '/api/osl/completed': 'start_date=2020-01-01&end_date=2026-03-14&',
@@ -16,7 +16,7 @@ const NEEDED: Record<string, string> = {
 const isBehind = (a: unknown, b: unknown) =>
   typeof a === 'number' && typeof b === 'number' ? a > b : String(a) > String(b)
 const collator = new Intl.Collator('en', { ignorePunctuation: true })
-/** In the order of bytes, or of the dictionary that a server may have been set up with. */
+/** True if values are sorted by bytes, or by the collation that a server can have. */
 const isSorted = (values: unknown[]) =>
   values.every((value, at) => at === 0 || !isBehind(values[at - 1], value)) ||
   values.every((value, at) => at === 0 || collator.compare(String(values[at - 1]), String(value)) <= 0)
@@ -74,7 +74,7 @@ test('pages far into a list continue the earlier pages in every order', async ()
         const { body } = await h.cast.ada.get(`${path.slice(4)}?${query}`)
         return (body.data as unknown as Row[]).map(({ id }) => id)
       }
-      // The ids of a page are found first if 500 or more rows come before the page.
+      // After 500 rows, a page is read in another way: its ids first. The order must be the same.
       const early = (await read(400, 2)).slice(100)
       if (early.length < 100) break
       tried++

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { commandWrite, inTransaction, type Write } from '../../src/platform/records/transactions'
 import { NOON, testContext } from '../support/context'
 
-/** Lists as integrations read them: in full while others write, and for what changed since. */
+/** Integrations read lists completely while others write, and then only changed records. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

@@ -61,8 +61,8 @@ test('only a few large changes of one account wait', async () => {
 
 describe('a change that waits', () => {
   /**
-   * Lets one large change of Ben wait while `work` runs, and returns its response. Other changes hold all turns but
-   * one, so the refusal of one of two requests shows that the other one waits.
+   * Runs `work` while one large change of Ben waits. Returns the response to the change.
+   * Other changes hold all turns but one. One of two requests is refused, so the other one waits.
    */
   async function whileWaiting(work: () => unknown) {
     const release = holdTurns(OPEN - 1)
@@ -87,7 +87,7 @@ describe('a change that waits', () => {
     expect([answer?.status, answer?.body.message]).toEqual([403, 'Only administrators see costs'])
   })
 
-  test('has the time at which it is made', async () => {
+  test('has the time at which it is made, not the time at which it was sent', async () => {
     const later = new Date(h.clock.now().getTime() + 60_000)
     const answer = await whileWaiting(() => h.clock.set(later))
     expect(answer?.status).toBe(200)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** What the warnings say, which record of several they name, and what an edit brings about. Today is 2026-03-14. */
+/** Texts of warnings, which record a warning names, and which ones an edit causes. Today is 2026-03-14. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('warnings for a transport', () => {
     expect(await post('/osl', out('2026-03-08', 50_999))).toEqual(less('50,999', '51,000'))
     expect(await post('/osl', out('2026-03-06', 50_998))).toEqual(less('50,998', '50,999'))
     expect(await post('/osl', out('2026-03-03', 1))).toEqual([])
-    // Read on the same day, where the vehicle itself says nothing of that day.
+    // A reading of the same day counts too.
     expect(await post('/transports', { ...at('2026-03-07', 50_997), location_in_id: h.cast.phoenix })).toEqual(
       less('50,997', '51,000'),
     )
@@ -128,7 +128,7 @@ describe('warnings for a transport', () => {
       'Unit 100200 already has an OSL entry dated 03/07/2026',
       ...less('50,996', '51,000'),
     ])
-    // What the vehicle shows counts where nothing was read later.
+    // The mileage of the vehicle counts if there is no later reading.
     await h.cast.ben.post('/vehicles', { unit_number: '100202', current_mileage: 9000 })
     const own = { unit_number: '100202', location_out_id: h.cast.mesa }
     expect(await post('/transports', transport({ ...own, mileage: 8999 }))).toEqual(less('8,999', '9,000'))
@@ -144,7 +144,7 @@ describe('warnings for a transport', () => {
         osl({ unit_number: own.unit_number, osl_date: '2026-03-08', osl_mileage: 1, status: 'Completed' }),
       ),
     ).toEqual([])
-    // A later record without a reading says nothing of it.
+    // A later record without a mileage has no effect.
     await h.cast.ben.post('/vehicles', { unit_number: '100201', current_mileage: 7000 })
     await made('/transports', transport({ unit_number: '100201', move_date: '2026-03-12' }))
     await made('/osl', osl({ unit_number: '100201', osl_date: '2026-03-12', status: 'Completed' }))

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** Warnings: the API returns them with its answer, and screens show them once before saving. */
+/** Warnings: the API returns them with its response, and forms show them once before saving. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
-  // A unit that is known, with nothing on record that could be odd.
+  // Known units without a record that could cause a warning.
   await h.cast.ben.post('/vehicles', { unit_number: '100200' })
   await h.cast.ben.post('/vehicles', { unit_number: '100201' })
 })
@@ -219,7 +219,7 @@ test('a form shows warnings once, and the audit trail records their acceptance',
   expect(asked.html).toContain('Gate code 12')
   expect((await h.cast.ben.get('/transports')).body.meta?.total).toBe(0)
   const seen = asked.html.match(/name="warnings_seen" value="([^"]+)"/)?.[1] as string
-  // Nothing is saved in spite of a warning that was not shown.
+  // A form is not saved if it has a warning that was not shown.
   expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: seen.split(',')[0] })).status).toBe(422)
   expect(
     (await h.cast.ben.submit('/transports/new', { ...typed, unit_number: '999005', warnings_seen: seen })).status,
@@ -231,7 +231,7 @@ test('a form shows warnings once, and the audit trail records their acceptance',
   expect(entry?.changes.warnings_accepted?.new).toEqual(
     expect.stringMatching(/new_vehicle.*same_location|same_location.*new_vehicle/),
   )
-  // The API is never asked, so it accepts nothing.
+  // The API saves without a question, so the audit entry has no accepted warnings.
   await h.cast.ben.post('/transports', { ...typed, move_date: '2026-03-11' })
   const [silent] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as {
     changes: Record<string, unknown>

@@ -10,7 +10,7 @@ import { Visitor } from '../support/visitor'
 
 type Line = { level: string; message: string } & Record<string, unknown>
 
-/** The same program, with its log at hand. */
+/** Creates a program whose log lines are collected in `lines`. */
 async function overheard() {
   const h = await testContext()
   const lines: Line[] = []
@@ -23,7 +23,7 @@ async function overheard() {
   return { ...h, lines, app, ben: as(h.cast.ben.session), ada: as(h.cast.ada.session), stranger: as(null) }
 }
 
-/** What is written after an answer comes a moment later. */
+/** Waits for log lines, some of which are written shortly after the response. */
 async function written(lines: Line[], count: number) {
   for (let tries = 0; lines.length < count && tries < 100; tries++) await Bun.sleep(5)
   return lines

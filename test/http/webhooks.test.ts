@@ -50,7 +50,7 @@ const title = async (unit_number = '100200') =>
   (await h.cast.ben.post('/titles', { unit_number, location_id: h.cast.mesa })).body.data as { id: number }
 const deliveries = (id: number) =>
   h.ctx.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.webhook_id, id)).orderBy(webhookDeliveries.id)
-/** The first session ends when the clock is set ahead by a day. */
+/** Signs a user in again, because the first session has ended after a day. */
 async function signInAgain(username: 'ada' | 'ben') {
   const [user] = await h.ctx.db.select({ id: users.id }).from(users).where(eq(users.username, username))
   const device = { address: '127.0.0.1', userAgent: 'test' }

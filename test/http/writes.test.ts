@@ -5,7 +5,7 @@ import { createFirstAdmin } from '../../src/platform/auth/accounts'
 import { commandWrite } from '../../src/platform/records/transactions'
 import { type Served, serveApp } from '../support/served'
 
-/** Large answers leave in one write, not in one for every header and piece; counted by a socket that listens. */
+/** Large responses are sent in one write, not in one write for each header and chunk. */
 
 let served: Served
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => served.close())
 
 const TRIES = 40
 
-/** In how many pieces each answer arrived, at every try. */
+/** Returns the number of pieces in which each response arrived, by path and try. */
 async function piecesOf(url: string, cookie: string, paths: string[]): Promise<number[][]> {
   const script = join(import.meta.dir, '../support/count-reads.ts')
   const asked = Array.from({ length: TRIES }, () => paths).flat()
@@ -40,7 +40,7 @@ test('large pages and lists arrive in one write', async () => {
     const answer = await fetch(served.url + path, { headers: { cookie, 'accept-encoding': 'identity' } })
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(16 * 1024)
   }
-  // A busy machine may cut what was one write, so the fewest count.
+  // A busy machine can split one write, so the smallest number counts.
   const pieces = await piecesOf(served.url, cookie, paths)
   expect(pieces.map((tries) => Math.min(...tries))).toEqual(paths.map(() => 1))
 })
@@ -55,6 +55,6 @@ test('the counter detects answers that are sent in several writes', async () => 
   const bare = Bun.serve({ port: 0, fetch: () => new Response(pieces() as never) })
   const [counted = []] = await piecesOf(bare.url.href, '', ['/'])
   await bare.stop(true)
-  // A busy machine may join what were several, so the most count.
+  // A busy machine can join several writes, so the largest number counts.
   expect(Math.max(...counted)).toBeGreaterThan(2)
 })

@@ -8,7 +8,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-/** A file whose second column has a name that nobody knows. */
+/** A file whose second column has an unknown heading. */
 const FILE = 'unit_number,where it stands\n100300,PHX\n'
 const aliases = async () =>
   (
@@ -49,11 +49,11 @@ test('a column choice is remembered by a committed import, and forgotten when cl
   const choice = { fields: ['unit_number', 'location'] }
   await commit('second.csv', choice)
   expect(await aliases()).toBe(1)
-  // The same answer again is no change.
+  // The same decision again does not change the remembered heading.
   await commit('third.csv', choice)
   expect(await aliases()).toBe(1)
   expect((await ben.begin('titles', 'fourth.csv', FILE)).found.fields).toEqual(['unit_number', 'location'])
-  // One location for all rows makes the column superfluous.
+  // With one location for all rows, the column is not needed.
   await commit('fifth.csv', { fields: ['unit_number', null], defaults: { location: String(phoenix) } })
   expect((await ben.begin('titles', 'sixth.csv', FILE)).found.fields).toEqual(['unit_number', null])
 })
@@ -199,7 +199,7 @@ test('the import button applies every changed answer before it imports', async (
     ]
   }
   const applied = 'applied'
-  // A name that is left open is no answer.
+  // A name without a choice stays a question, so no row can be imported yet.
   const open = { ...same, 'name.0': 'Yuma', 'kind.0': 'location', 'choice.0': '' }
   expect((await ada.submit(`/files/imports/${id}/settle`, open)).status).toBe(303)
   expect(await ada.settled(id)).toMatchObject({ status: 'ready', imported: 0 })
@@ -265,7 +265,7 @@ test('an import without preview reports how its columns were read', async () => 
     'status',
   ])
   expect((await ben.open(`/files/imports/${upload.id}`)).text).toContain('Column "From" was read as Location out')
-  // One that lacks a column waits; a call that waits for it is refused, and leaves nothing.
+  // A file that lacks a column waits for a decision. A call that waits for the result is refused, and stores nothing.
   const lacking = file.replace('Status', 'State of things')
   expect(await ben.begin('transports', 'b.csv', lacking, { commit: 'true' })).toMatchObject({ status: 'ready' })
   const refused = await ben.upload('transports', 'moves.csv', lacking)
@@ -330,7 +330,7 @@ test('the column choices of a preview without valid rows are kept when its rows 
   await ben.put(`/files/${id}`, { fields: ['unit_number', 'location', 'dealer_name'] })
   await ben.settled(id)
   const fix = await ben.open(`/files/imports/${id}/mend`)
-  // A line that is not a record is left out unless the user decides otherwise.
+  // A row that is not a record is left out by default, but the user can include it.
   expect([...fix.html.matchAll(/name="leave\.(\d+)"[^>]*?(checked="")?[^>]*>/g)].map(([, row]) => row)).toEqual([
     '2',
     '3',

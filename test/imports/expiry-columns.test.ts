@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 import { sheets } from '../support/sheets'
 import { textCell, workbook } from '../support/zip'
 
-/** Expiry dates and plates in columns of their own kind, as lists of registrations have them. Today is 2026-03-14. */
+/** Expiry dates and plates in the special columns of registration lists. Today is 2026-03-14. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

@@ -11,8 +11,8 @@ import { testContext } from '../support/context'
 import { inBatches, rowsOf } from '../support/property'
 
 /**
- * A vehicle follows a record that is imported as it follows the same record when it is typed. Each case is two vehicles
- * with the same past: what comes next is typed for the one and imported for the other.
+ * Importing a record changes its vehicle as entering the record does.
+ * Each case has two vehicles with the same past. The next record is entered for one and imported for the other.
  */
 
 const STATUSES: TransportStatus[] = ['Awaiting Pickup', 'Searching For Driver', 'In Transit', 'Delivered']
@@ -32,11 +32,11 @@ const one = fc.record({
     current_mileage: few,
   }),
   earlier: said,
-  /** An OSL entry beside it, and its reading. */
+  /** True if the vehicle also has an active OSL entry, with the reading `osl_mileage`. */
   isOut: fc.constantFrom(false, false, true),
   osl_mileage: few,
   moved,
-  /** Is the row about the earlier transport, and of its fields which ones differ? */
+  /** True if the row updates the earlier transport. `differs` lists the fields that it changes. */
   isSame: fc.boolean(),
   differs: fc.subarray(['status', 'move_type', 'mileage', 'final_cost', 'arrival'] as const),
   next: said,
@@ -46,7 +46,7 @@ type Case = typeof one extends fc.Arbitrary<infer T> ? T : never
 const unitOf = (side: 1 | 2, at: number) => String(side * 100_000 + at)
 const arrivalOf = ({ status, arrival }: { status: string; arrival: string }) =>
   status === 'Delivered' ? arrival : null
-/** What the row says; of the earlier transport, what differs from it. */
+/** Returns the values of the row. A row for the earlier transport changes only the fields in `differs`. */
 const saidOf = ({ earlier, isSame, differs, next }: Case) => {
   const now = isSame ? { ...earlier, ...Object.fromEntries(differs.map((field) => [field, next[field]])) } : next
   const { arrival, ...fields } = now
@@ -64,7 +64,7 @@ test('importing a record updates its vehicle as typing it does', async () => {
   const write = scheduleWrite(db, clock)
   const route = { location_out_id: cast.phoenix, transport_company_id: cast.desert }
 
-  /** The vehicles of both sides; a transport has its unit's number as its id. */
+  /** Stores the vehicles and records of both sides. The id of a transport is its vehicle's unit number. */
   async function store(cases: Case[]) {
     await db.execute(sql`truncate transports, osl_entries, vehicles cascade`)
     const both = ([1, 2] as const).flatMap((side) =>

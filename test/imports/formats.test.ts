@@ -5,7 +5,7 @@ import { readSheet, type SheetFacts, type SheetHeader } from '../../src/platform
 import { Refused } from '../../src/platform/refusals'
 import { textCell, workbook, zip } from '../support/zip'
 
-/** What files hold, cell by cell. A line is the more like a header the more of its cells begin with a small letter. */
+/** Reads files cell by cell. A line with more cells in lower case is more likely to be the header. */
 
 type Sheet = { header: SheetHeader; rows: unknown[][]; numbers: number[]; read: number[] } & SheetFacts
 
@@ -48,11 +48,11 @@ describe('a text file', () => {
       [bytes('\uFEFFCafé', true), 'Café'],
       [bytes('unit_number'), 'unit_number'],
       [bytes('unit_number', true), 'unit_number'],
-      // Words that begin with a byte of a mark, and no more of it.
+      // Words that begin with the first byte of a byte order mark, but not with all of it.
       [Buffer.from('ÿes', 'latin1'), 'ÿes'],
       [Buffer.from('þes', 'latin1'), 'þes'],
       [Buffer.from('ïes', 'latin1'), 'ïes'],
-      // With a zero in a quarter of its bytes it is not yet of two bytes each.
+      // A zero in one of four bytes is not enough for UTF-16.
       [Uint8Array.of(0x61, 0, 0x62, 0x63), 'a\0bc'],
       [Uint8Array.of(0, 0x61, 0x62, 0x63), '\0abc'],
       [new Uint8Array(), ''],
@@ -67,10 +67,10 @@ describe('a text file', () => {
     expect(await parted('a;b,c;d,e;f\n1;2,3;4,5;6\n')).toEqual(['a', 'b,c', 'd,e', 'f'])
     expect(await parted('"a;b;c",d')).toEqual(['a;b;c', 'd'])
     expect(await parted('alone\n1\n')).toEqual(['alone'])
-    // After fifty lines nobody looks any more.
+    // Only the first fifty lines decide on the delimiter.
     expect(await parted(`a,b\n${lines(23)}${lines(26, '1;2')}`)).toEqual(['a,b'])
     expect(await parted(`a,b\n${lines(24)}${lines(26, '1;2')}`)).toEqual(['a', 'b'])
-    // Nor at a line that goes on beyond the first 64 KB.
+    // A line that goes beyond the first 64 KB does not count either.
     expect(await parted(`a,b\n${'x'.repeat(65_000)}\n${'1;2;'.repeat(300)}`)).toEqual(['a', 'b'])
     expect(await parted('sep=|\na|b,c\n')).toEqual(['a', 'b,c'])
   })
@@ -85,7 +85,7 @@ describe('a text file', () => {
       'The file is damaged near row 3: a quote within a cell is not doubled',
     )
     expect(await refusal('a,b\n1,2\n"3,4\n')).toBe('The file is damaged near row 3: a quote is not closed')
-    // Longer than one piece of a file.
+    // Longer than one chunk of a file.
     expect(await refusal(`a,"${'x'.repeat(600_000)}"\n1,2\n2,3\n`)).toBe(2)
     expect(await refusal('a,b\n1,\0\n')).toBe('The file cannot be read as CSV, because the content is not text')
   })

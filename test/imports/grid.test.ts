@@ -15,7 +15,7 @@ const titleRow = (row: number, unit: string, location: string, dealer = '') => (
   [`cell.${row}.dealer_name`]: dealer,
 })
 
-/** An import of titles that was written: one row of it is fine, two are not. */
+/** Creates and writes an import of titles with one valid row and two failed ones. */
 async function messy(more = '') {
   const { ben } = h.cast
   const { id } = await ben.begin(
@@ -197,7 +197,7 @@ describe('fixing failed rows', () => {
     // Discarding the corrected rows must not lose the original ones.
     expect((await ben.get(`/files/${id}`)).status).toBe(200)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1, mends: id })
-    // One that had more rows than were sent keeps them.
+    // An import keeps the failed rows that the user does not send.
     const two = await ben.begin('titles', 'April.csv', 'unit_number,location\nA12,PHX\nA13,PHX\n')
     await ben.settled(two.id)
     const part = await ben.submit('/files/grid', {
@@ -214,7 +214,7 @@ describe('fixing failed rows', () => {
     })
     const last = idIn(again.location)
     expect(await ben.settled(last)).toMatchObject({ file_name: 'March (fixed).csv', status: 'ready' })
-    // Importing the corrected rows discards the imports that waited with them.
+    // Importing the corrected rows also discards their original and earlier corrections.
     await ben.post(`/files/${last}/commit`)
     expect((await ben.settled(last)).imported).toBe(1)
     expect([(await ben.get(`/files/${next}`)).status, (await ben.get(`/files/${id}`)).status]).toEqual([404, 404])

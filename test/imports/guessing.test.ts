@@ -56,7 +56,7 @@ describe('a column heading', () => {
       'location_out',
       'ra_number',
       'estimated_arrival_date',
-      // Estimated or final? Nobody can tell.
+      // This heading can be an estimated or a final cost.
       null,
       null,
       null,
@@ -106,7 +106,7 @@ describe('a column heading', () => {
         'Column "Remarks" was ignored, because another column is used for Notes',
       ],
     })
-    // A vague heading yields to a clear one, wherever the two stand.
+    // A specific heading takes precedence over a vague one, in any order of the columns.
     const stock = read(['Stock #', 'Unit No.', 'Unit'])
     expect([stock.fields, stock.warnings]).toEqual([
       [null, 'unit_number', null],
@@ -155,7 +155,7 @@ describe('an office file', () => {
 })
 
 test('a heading of a million characters is matched without delay', () => {
-  // Read again from each bracket it took minutes.
+  // A reader that starts again at each bracket would take minutes.
   expect(guessColumn('('.repeat(1_000_000), 'transports')).toBeNull()
   expect(guessColumn(`${'('.repeat(50)}unit`, 'transports')).toBe('unit_number')
 })

@@ -14,7 +14,7 @@ const LARGE = 100_000_000
 const million = (each: (n: number) => string) => Array.from({ length: 1_000_000 }, (_, n) => each(n + 2)).join('')
 const columns = Array.from({ length: 16_384 }, (_, at) => textCell(`${XLSX.utils.encode_col(at)}1`, `c${at}`)).join('')
 
-/** A zip whose parts say that they hold one byte each. */
+/** Changes a zip file so that each part claims to have one byte. */
 function understated(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer)
   for (let at = 0; at < bytes.length - 46; at++) {
@@ -25,7 +25,7 @@ function understated(bytes: Uint8Array): Uint8Array {
 
 const text = (content: string) => new TextEncoder().encode(content)
 
-/** Each with the words of its refusal, or how many rows it holds. */
+/** Files with the message of their refusal, or with their number of rows. */
 const FILES: [name: string, make: () => Uint8Array, expected: string | number][] = [
   [
     'bomb.xlsx',
@@ -114,7 +114,7 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
   ['zeros.csv', () => new Uint8Array(1_000_000), 'The file cannot be read as CSV, because the content is not text'],
 ]
 
-/** What reading a file comes to: how many rows, or the words of its refusal. Anything else is thrown. */
+/** Reads a file. Returns the number of its rows, or the message of its refusal. Throws other errors. */
 async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | number> {
   let count = 0
   try {
@@ -230,7 +230,7 @@ describe('hostile uploads', () => {
         const { status } = await h.cast.ben.upload('transports', 'damaged.xls', bytes)
         expect([200, 422]).toContain(status)
       }),
-      // Each may use the reader's whole time limit.
+      // Only 15 runs, because each can take the reader's whole time limit.
       seeded(15),
     )
     expect((await h.cast.ben.upload('titles', 'good.csv', 'unit_number,location\n100201,PHX\n')).body.imported).toBe(1)

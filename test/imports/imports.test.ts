@@ -232,7 +232,7 @@ describe('questions about a file', () => {
         .filter(({ location_name }) => ['Yuma', 'Kingman'].includes(location_name))
         .map(({ location_code }) => location_code),
     ).toEqual(['Kingman', 'YUM'])
-    // The first way of making a code is taken, and so is the second.
+    // `Kingman 2` is the code of the location Elsewhere, so it is a known name.
     const again = await begin(csv(move('100003', 'Kingman 2')))
     expect(again.found.names).toEqual([])
   })
@@ -284,7 +284,7 @@ describe('existing records', () => {
     const [record] = (await h.cast.ben.get('/transports')).body.data as Record<string, unknown>[]
     expect(record).toMatchObject({
       status: 'Delivered',
-      // The day of the move, as for any imported row that is delivered without a date.
+      // The move date, as for any row that is delivered without an arrival date.
       actual_arrival_date: '2026-03-01',
       final_cost: 361.25,
       ra_number: 'RA7',
@@ -383,7 +383,7 @@ test('wrong date order and missing names are errors of their row and column', as
     'unit_number,location_out,location_in,move_date,transport_company,status,actual_arrival_date',
     '150001,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,2026-03-09',
     '150002,,,2026-03-10,,In Transit,',
-    // Planned for a day ahead, and there already.
+    // Arrived before the planned move date, which is in the future.
     '150003,Phoenix,Tempe,2026-03-16,Desert Auto Haul,Delivered,2026-03-14',
   ].join('\n')
   const { body } = await h.cast.ben.upload('transports', 'order.csv', text)

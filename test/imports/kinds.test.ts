@@ -38,7 +38,7 @@ for (const [dataType, csv] of Object.entries(FILES)) {
     ).toEqual([
       { entity: dataType === 'osl' ? 'osl_entries' : dataType, n: 1 },
       { entity: 'uploads', n: 2 },
-      // The vehicle is added, and by an OSL entry then out of service.
+      // The import adds the vehicle. An OSL entry then also sets it out of service.
       { entity: 'vehicles', n: dataType === 'osl' ? 2 : 1 },
     ])
   })

@@ -24,7 +24,7 @@ test('unknown names are compared with all known names and aliases', () => {
   expect(of('PHOENIX  ')).toEqual([1])
   expect(of('Mesa Yard')).toEqual([2])
   expect(of('east vally')).toEqual([2])
-  // One word of the other's name is as likely of each, in their order; half a word is none.
+  // Two names that share one word are both suggested, in their order. A part of a word does not count.
   expect(of('Tucson')).toEqual([3, 4])
   expect(of('Tucson Nort')).toEqual([3, 4])
   expect(of('Mesabi')).toEqual([2])
@@ -36,7 +36,7 @@ test('unknown names are compared with all known names and aliases', () => {
   expect(suggestMatches([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({
     'company Phoenix': { ids: [], isLikely: false },
   })
-  // Three of five letters are enough, and a whole word of three.
+  // Three of five equal letters are enough, and so is a whole word of three letters.
   const short = [place(5, 'QQ', 'abcde')]
   expect(idsOf('abcxy', short)).toEqual([5])
   expect(idsOf('abxyz', short)).toEqual([])
@@ -108,7 +108,7 @@ test('an immediate import waits if the program can suggest what a name means', a
   expect(await ben.settled(asked.id)).toMatchObject({ status: 'ready', imported: 1, failed: 1 })
   const page = await ben.open(`/files/imports/${asked.id}`)
   expect(page.find('select[name="choice.0"] option[selected]')).toEqual(['Copper State Transport'])
-  // Nothing can be suggested for this name, so the other row is imported.
+  // The program cannot suggest anything for this name, so it imports the other row at once.
   const unknown = await start('Nobody & Sons', { ask: 'true' })
   expect(await ben.settled(unknown.id)).toMatchObject({ status: 'done', imported: 1, failed: 1 })
   const notAsked = await start('COPPER STATE TRANSPORT LLC')
@@ -145,7 +145,7 @@ test('one column with both locations of a transport is split', async () => {
   expect((await h.cast.ben.get(`/files/${id}`)).body.data).toMatchObject({
     errors: [{ row: 7, message: 'Route: to is required' }],
   })
-  // A file with a location column of its own keeps its column `Route`.
+  // If the file has its own location column, the column `Route` is not split.
   const plain = await h.cast.ben.begin('transports', 'plain.csv', 'Unit,Route,From,Date\n100300,R 12,PHX,2026-03-01\n')
   expect(plain.found.fields).toEqual(['unit_number', null, 'location_out', 'move_date'])
 })

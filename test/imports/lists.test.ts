@@ -7,7 +7,7 @@ import { dropFile } from '../../src/platform/file-store'
 import { resultMessage } from '../../src/platform/imports/rules'
 import { testContext } from '../support/context'
 
-/** What is shown of imports: their rows, their counts, and the lists of them. */
+/** What the program shows about imports: rows, counts and lists. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const HEADER = 'unit_number,location,dealer_name'
 const titles = (...lines: string[]) => `${[HEADER, ...lines].join('\n')}\n`
 const upload = async (content: string, name = 'titles.csv') => (await h.cast.ben.upload('titles', name, content)).body
 
-/** Imports of other days, as they are stored. */
+/** Stores imports of earlier days. */
 const keep = (count: number, status: UploadStatus) =>
   h.ctx.db.insert(uploads).values(
     Array.from({ length: count }, (_, n) => ({
@@ -178,7 +178,7 @@ test('undo and cancel depend on the status of the import', async () => {
     expect([status, await undo()]).toEqual([status, message])
     expect((await h.cast.ben.post(`/files/${id}/cancel`)).status).toBe(409)
   }
-  // Nobody works on this one: it is only noted, once.
+  // No runner works on this import, so the cancellation is only stored, and only once.
   await set(id, { status: 'writing' })
   for (let time = 0; time < 2; time++) expect((await h.cast.ben.post(`/files/${id}/cancel`)).status).toBe(200)
   const [cancelled] = await h.ctx.db.select().from(uploads)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 import { sheets } from '../support/sheets'
 
-/** Columns, titles and words that were read as other fields. Today is 2026-03-14 in all of these. */
+/** Columns, titles and words that were once read as other fields. Today is 2026-03-14. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { testContext } from '../support/context'
 
-/** Sheets of offices that were stored with wrong values, or lost a row, without a message. */
+/** Dates of office sheets that were once stored wrong without a message. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { testContext } from '../support/context'
 
-/** Sheets of offices that were stored with wrong values, or lost a row, without a message. */
+/** Headings of office sheets that once led to wrong values or lost rows without a message. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -36,7 +36,7 @@ test('another sheet of a workbook does not take the location of the first', asyn
   const { id } = await h.cast.ben.begin('osl', 'yards.xlsx', bytes)
   await h.cast.ben.put(`/files/${id}`, { defaults: { location: 'Phoenix' } })
   expect((await h.cast.ben.settled(id)).defaults).toEqual({ location: 'Phoenix' })
-  // The preview shows a value for all rows like a column of the file.
+  // The preview shows a default value as a column, like those of the file.
   expect((await h.cast.ben.open(`/files/imports/${id}`)).find('table th')).toContain('Location')
   await h.cast.ben.post(`/files/${id}/commit`)
   await h.cast.ben.settled(id)

@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 import { sheets } from '../support/sheets'
 import { textCell, workbook } from '../support/zip'
 
-/** Columns for one field, units of measure, and values that a person would read differently. Today is 2026-03-14. */
+/** Several columns for one field, units of measure, and ambiguous values. Today is 2026-03-14. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { testContext } from '../support/context'
 
-/** Sheets whose values were stored wrong without a message. */
+/** Sheets whose values were once stored wrong without a message. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -171,7 +171,7 @@ test('the earlier of two dates begins an out-of-service entry', async () => {
   }
   const offices = [entry('100301', '3/1/2026', '3/9/2026'), entry('100302', '3/2/2026', '')]
   expect(await dates('Date Out,Date In', offices)).toEqual(['2026-03-01', '2026-03-02'])
-  // A tow yard takes vehicles in and lets them out.
+  // At a tow yard, a vehicle comes in before it goes out.
   const yards = [entry('100301', '3/9/2026', '3/1/2026'), entry('100302', '', '3/2/2026')]
   expect(await dates('Date Out,Date In', yards)).toEqual(['2026-03-01', '2026-03-02'])
 })
@@ -284,7 +284,7 @@ test('headings that take two lines are joined', async () => {
     ['unit_number', 'location_out', 'move_date', 'location_in', 'actual_arrival_date', 'transport_company', 'status'],
   ])
   expect((await rowsOf(id)).map(({ row, outcome }) => [row, outcome])).toEqual([[4, 'create']])
-  // The page sends the header row again with every answer.
+  // The page sends the header row again with each decision.
   await h.cast.ben.put(`/files/${id}`, { header_row: 3 })
   expect((await h.cast.ben.settled(id)) as unknown).toMatchObject({ found: { fields: found.fields } })
 })

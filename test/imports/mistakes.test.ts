@@ -3,7 +3,7 @@ import * as XLSX from 'xlsx'
 import { unquotedComma } from '../../src/platform/imports/parse/unquoted-commas'
 import { testContext } from '../support/context'
 
-/** Sheets of offices that were stored with wrong values, or lost a row, without a message. */
+/** Mistakes in office sheets that once led to wrong values or lost rows without a message. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

@@ -13,7 +13,7 @@ const HEADER = 'unit_number,location_out,location_in,move_date,transport_company
 const move = (unit: string, from: string, company = 'Desert Auto Haul') =>
   `${unit},${from},Tempe,2026-03-01,${company},In Transit`
 
-/** A preview in which names are to be created. */
+/** Begins a preview that creates names. Returns its id. */
 async function waiting(lines: string[], ...names: [kind: string, name: string][]): Promise<number> {
   const { id } = await h.cast.ada.begin('transports', 'moves.csv', `${[HEADER, ...lines].join('\n')}\n`)
   const { status } = await h.cast.ada.put(`/files/${id}`, {

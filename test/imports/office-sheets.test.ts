@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { HEAD, moveLine as move, openOffice } from '../support/office'
 
-/** Spreadsheets as offices make them: what is read, and what is said of the rest. */
+/** Spreadsheets of offices: which values are read, and which messages appear for the others. */
 
 let h: Awaited<ReturnType<typeof openOffice>>
 beforeEach(async () => {
@@ -103,7 +103,7 @@ test('a name that differs from another only in encoding is rejected', async () =
     ])
     expect((await h.cast.ada.submit('/admin/locations/new', values)).status).toBe(409)
   }
-  // A second location may have the same name, and a location keeps its name however it is sent.
+  // Two locations can have the same name. A name in another encoding does not change the location.
   const values = { location_code: 'CAF2', location_name: 'Caf\u00E9 M\u00FCller', location_type: 'Hub' }
   const { status, body } = await h.cast.ada.post('/locations', values)
   expect(status).toBe(201)

@@ -3,7 +3,7 @@ import * as XLSX from 'xlsx'
 import { suggestColumn } from '../../src/platform/imports/parse/guess-columns'
 import { testContext } from '../support/context'
 
-/** Cells as offices write them, which were stored as other values or refused. Today is 2026-03-14 in all of these. */
+/** Cells of offices that were once stored as other values or refused. Today is 2026-03-14. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()

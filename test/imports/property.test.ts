@@ -5,15 +5,15 @@ import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
 import { testContext } from '../support/context'
 
-/** What a preview shows is what a commit writes, and an undo leaves everything as it was, whatever the file. */
+/** For any file, a commit writes what its preview shows, and an undo restores the state before. */
 
-/** The same files each time, so that a failure can be repeated; others by `PROPERTY_SEED`, more by `PROPERTY_RUNS`. */
+/** The seed of the files, which are the same in each run. `PROPERTY_RUNS` sets the number of files. */
 const SEED = Number(process.env.PROPERTY_SEED ?? 7)
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 12)
 
 type TestContext = Awaited<ReturnType<typeof testContext>>
 
-/** Good values nearly always, so that most rows are good although they have many fields. */
+/** Mostly valid values, so that most rows are valid although they have many fields. */
 const mostly = (good: string[], bad: string[]) =>
   fc.oneof({ weight: 25, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
 
@@ -77,7 +77,7 @@ function csv(lines: Record<string, string>[]): string {
 }
 
 const STAMPS = `- '{version,updated_at,updated_by,created_at,created_by}'::text[]`
-/** Every record of the company, but for its stamps. */
+/** Returns all records without their stamps, for comparisons. */
 async function everything(h: TestContext): Promise<unknown> {
   const tables = [
     'transports',
@@ -154,7 +154,7 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
         }),
         { numRuns: RUNS, seed: SEED },
       )
-      // The files had something of everything, or nothing was proved.
+      // The files must contain each outcome. Otherwise, the test proves nothing.
       expect(Object.values(seen).every((n) => n > 0)).toBe(true)
     },
     600_000 + RUNS * 2000,

@@ -5,9 +5,9 @@ import { testContext } from '../support/context'
 import type { Visitor } from '../support/visitor'
 
 /**
- * Fleet, surplus, tow-yard and auction lists in the shapes that public bodies and companies publish, with invented
- * values and unit numbers of ours: which line is taken for the headings, which columns are understood, and what becomes
- * of each row once a clerk has answered the questions.
+ * Fleet, surplus, tow-yard and auction lists in the shapes that public bodies and companies publish.
+ * Their values and unit numbers are invented. The tests check the header row, the columns, and the outcome of each row
+ * after a user has answered the questions.
  */
 type List = {
   name: string
@@ -16,10 +16,10 @@ type List = {
   delimiter?: string
   has_mark?: boolean
   lines: (string | number)[][]
-  /** `columns` by heading, or by place where there is none; `null` leaves one out. */
+  /** `columns` maps headings, or positions of columns without one, to fields. `null` leaves a column out. */
   answers?: { header_row?: number; columns?: Record<string, string | null>; defaults?: Record<string, string> }
   found: { refused: string } | { header_row: number; fields: Record<string, string>; message?: string }
-  /** The number, outcome and reason of each row; or what is still missing. */
+  /** Row number, outcome and reason of each row, or the fields that are still missing. */
   rows?: string[]
 }
 
@@ -95,7 +95,7 @@ const AT_ONCE = 4
 test('published lists are imported or rejected with a reason', async () => {
   const { ben } = (await testContext()).cast
   expect(LISTS.length).toBeGreaterThan(30)
-  // All are read before any is answered, because answers are remembered.
+  // Reads all lists before it answers any question, because answers are remembered.
   const begun = await eachOf(LISTS, (list) => begin(ben, list))
   await eachOf(begun, (one) => finish(ben, one))
 }, 600_000)

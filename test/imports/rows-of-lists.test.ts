@@ -3,7 +3,7 @@ import { Workbook } from 'exceljs'
 import { testContext } from '../support/context'
 import { sheets } from '../support/sheets'
 
-/** Columns of ordinary office lists that decide about the status of a row. Today is 2026-03-14. */
+/** Office lists in which a column decides about the status of a row. Today is 2026-03-14. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -92,7 +92,7 @@ describe('finished rows of an out-of-service list', () => {
   })
 })
 
-test('a noun after a known location does not keep it from being a title', async () => {
+test('a known location with a noun after it can be a title', async () => {
   const osl = (unit: string) => `${unit},3/9/2026,Engine does not start`
   const lines = ['Phoenix yard,,', osl('100001'), 'Mesa yard,,', osl('100002'), 'Tempe units,,', osl('100003')]
   const { rows } = await preview('osl', 'Unit,Date,Problem', ...lines)

@@ -17,7 +17,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-/** A runner of its own, as another instance has one. */
+/** A second runner, like that of another instance. */
 const another = (log: Log = h.ctx.log) => importRunner({ ...h.ctx, log, database: { ...h.ctx.database } })
 const status = async (id: number) => (await h.cast.ben.get(`/files/${id}`)).body.data as { status: UploadStatus }
 const silent = (id: number) =>
@@ -36,7 +36,7 @@ const begin = (count = 1) => {
   const units = Array.from({ length: count }, (_, n) => `${100_300 + n},Phoenix`)
   return h.cast.ben.begin('titles', 'titles.csv', `unit_number,location\n${units.join('\n')}\n`)
 }
-/** An import whose runner died a while ago in the middle of a stage. */
+/** Creates an import whose runner has died in the middle of a stage. */
 async function orphaned(stage: UploadStatus, count = 1): Promise<number> {
   const { id } = await begin(count)
   // Wait until the first runner ends. Otherwise, it could see the new status and continue.
@@ -61,12 +61,12 @@ test('a runner stopped during a stage leaves the import for the next one', async
   const said: string[] = []
   const stopped = another((_, message) => said.push(message))
   await stopped.stop()
-  // Begun all the same: it stops at the first piece of work that it reports.
+  // A stopped runner stops at the first progress report of a stage.
   await stopped.begin(id)
   expect([await status(id), said]).toMatchObject([{ status: 'writing' }, []])
-  // On a server all is one transaction, elsewhere each step is.
+  // On a server, all rows are one transaction. On the embedded engine, each step is one.
   expect(await titles()).toBe(SERVER_URL ? 0 : 100)
-  // On a server the sign of life of the first must be old before another takes over.
+  // On a server, another runner takes over only when the first one has been silent for some time.
   await silent(id)
   await another().resume()
   expect(await status(id)).toMatchObject({ status: 'done', imported: 150 })
@@ -201,7 +201,7 @@ describe('a discarded import', () => {
 })
 
 describe('an import stage', () => {
-  /** What a stage needs, telling how far it is. */
+  /** The context of a stage. `reportProgress` receives its progress. */
   const job = (reportProgress: (done: number) => void = () => {}): JobContext => ({
     ctx: h.ctx,
     reportProgress: async (done) => reportProgress(done),
@@ -223,7 +223,7 @@ describe('an import stage', () => {
       expect(told).toEqual(told.toSorted((a, b) => a - b))
       last.push([stage, told.at(-1) as number])
     }
-    // In one transaction the rest is not told of.
+    // On a server, the progress within the single transaction is not reported to its end.
     expect(last).toEqual([
       ['reading', 1],
       ['checking', 1],

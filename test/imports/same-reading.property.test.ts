@@ -7,14 +7,17 @@ import { fieldsOf } from '../../src/platform/imports/kinds'
 import { testContext } from '../support/context'
 import { seeded } from '../support/property'
 
-/** The same cell is read alike in a text file, a workbook, a table, pasted rows and mended rows. */
+/**
+ * A cell is read the same from any kind of input.
+ * These are text files, workbooks, tables, pasted rows and corrected rows.
+ */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeAll(async () => {
   h = await testContext()
 })
 
-/** Cells as people write them, by the fields that they may stand in. */
+/** Cells as people write them, by field. */
 const CELLS: Record<string, string[]> = {
   unit_number: ['102370', '102 370', '#102370', 'Unit 102370', '102370.0', '10202', '1234567', 'x', '', '１０２３７０'],
   location: ['Phoenix', 'phoenix', 'Pheonix', 'Nowhere', 'Phoenix\u200B', 'PHX ', ''],
@@ -48,7 +51,7 @@ async function rowsOf(id: number): Promise<Read[]> {
   await h.cast.ben.settled(id)
   const { body } = await h.cast.ben.get(`/files/${id}/rows?per_page=500`)
   await h.cast.ben.post(`/files/${id}/cancel`)
-  // A table sends the cells of a failed row without the blanks around them.
+  // A table sends the cells of a failed row without surrounding blanks.
   const tidy = (values: Read['values']) =>
     Object.fromEntries(Object.entries(values).map(([field, value]) => [field, value?.trim() || null]))
   return (body.data as (Read & { row: number })[]).map(({ row: _, values, ...read }) => ({
@@ -64,7 +67,6 @@ const cellsOf = (fields: string[], rows: Row[]) => [
 ]
 
 async function fromCsv(type: DataType, fields: string[], rows: Row[]) {
-  // What an export would write; a text of a file has an apostrophe where it could run as a formula.
   const { id } = await h.cast.ben.begin(type, 'a.csv', Papa.unparse(cellsOf(fields, rows)))
   return rowsOf(id)
 }
@@ -96,7 +98,7 @@ test('a cell is read the same from files, tables and pasted rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(rowOf(type), { minLength: 30, maxLength: 30 }), async (rows) => {
         const fields = fieldsOf(type)
-        // A row without any cell is a blank line in some ways, and no row.
+        // A row without cells is ignored as a blank line in some formats, so it is left out here.
         const filled = rows.filter((row) => row.unit_number !== '') as Row[]
         if (filled.length === 0) return
         const file = await fromCsv(type, fields, filled)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** What stands in the sample spreadsheets, read back from the records that they become. Today is 2026-03-14. */
+/** Imports the sample spreadsheets, and compares the records with their contents. Today is 2026-03-14. */
 
 type Row = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import * as XLSX from 'xlsx'
 import { HEAD, moveLine as move, openOffice } from '../support/office'
 import { textCell, workbook } from '../support/zip'
 
-/** Spreadsheets as offices make them: what is read, and what is said of the rest. */
+/** Spreadsheets of offices: which layouts are read, and which messages appear for the others. */
 
 let h: Awaited<ReturnType<typeof openOffice>>
 beforeEach(async () => {
@@ -260,7 +260,7 @@ describe('a sheet with missing columns', () => {
     expect(answer.headers.get('location')).toMatch(/^\/files\/imports\/\d+$/)
     const page = await h.cast.ben.open(answer.headers.get('location') as string)
     expect(page.html).toContain('name="default.status"')
-    // Enter in an answer applies it.
+    // Enter in a question applies the answers instead of starting the import.
     expect(page.html.match(/<button type="submit"[^>]*form="questions"[^>]*>/)?.[0]).not.toContain('formAction')
   })
 })

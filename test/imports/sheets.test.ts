@@ -51,7 +51,7 @@ test('a header below title lines is found, and another can be chosen', async () 
   await h.cast.ben.post(`/files/${shown.id}/commit`)
   await h.cast.ben.settled(shown.id)
   expect(await units()).toEqual(['100001', '100002'])
-  // The rows keep the numbers that the spreadsheet shows.
+  // Errors name the row numbers that the spreadsheet shows.
   const { body } = await h.cast.ben.upload('transports', 'more.csv', text.replace('100002', 'bad'))
   expect(body.errors).toEqual([{ row: 6, message: 'Unit number: 6 digits required' }] as never)
 })
@@ -99,7 +99,7 @@ test('dates before March 1900 survive export and import', async () => {
       state_province: 'AZ',
       date_issued,
       date_expires: '2026-03-20',
-      // What a form sends for the end of a line.
+      // Line breaks as a form sends them.
       notes: 'Gate code 12\r\nRing twice',
     })
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }

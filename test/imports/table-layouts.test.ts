@@ -22,7 +22,7 @@ test('headings that are repeated below a title with a location do not begin a se
   ])
 })
 
-test('a day outside the companies begins without a company', async () => {
+test('rows below a new day do not belong to the company above it', async () => {
   const row = (unit: string) => `${unit},Phoenix,Tempe,Delivered`
   const lines = ['3/8/2026', HAULER, row('100001'), 'Copper State Transport', row('100002'), '3/9/2026', row('100003')]
   const { rows } = await preview('transports', 'Unit,From,To,Status', ...lines)
@@ -106,7 +106,7 @@ test('a plate that is the unit number or VIN of the row gives an error', async (
   expect(text).toBe('Plate: Must be a plate, not the unit number or VIN')
 })
 
-test('an update that takes a delivered transport back gets a warning', async () => {
+test('an update that reopens a delivered transport gets a warning', async () => {
   const heads = 'Unit,From,To,Date,Carrier,Status'
   const row = (status: string) => `100001,Phoenix,Tempe,3/9/2026,${HAULER},${status}`
   await store('transports', '/transports', heads, row('Delivered'))

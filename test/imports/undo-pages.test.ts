@@ -132,7 +132,7 @@ describe('concurrent requests', () => {
       await h.cast.ben.post(`/files/${id}/commit`)
       expect((await h.cast.ben.post(`/files/${id}/cancel`)).status).toBe(200)
     }
-    // On a server the import waits for its turn meanwhile; the embedded engine takes the cancel between two steps.
+    // On a server, a lock makes the import wait. On the embedded engine, the cancellation is read between two steps.
     if (SERVER_URL)
       await h.ctx.db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(7205010, 1)`)

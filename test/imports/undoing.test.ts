@@ -4,7 +4,7 @@ import { rows } from '../../db/client'
 import { undoProgress } from '../../src/platform/imports/sql/undo-rows'
 import { testContext } from '../support/context'
 
-/** What an undo takes back, what it leaves, and whose changes keep a record. */
+/** What an undo reverts and keeps, and which later changes protect a record. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -70,7 +70,7 @@ test('undo keeps a record with a later update, unless that was undone too', asyn
   const undone = await upload('registrations', plates(plate(100_002, 20)), 'update')
   const standing = await upload('registrations', plates(plate(100_001, 20)), 'update')
   await undo(undone)
-  // What others change beside it is nothing to it.
+  // Changes of other records do not affect the undo.
   await h.cast.ben.post('/vehicles', { unit_number: '100009' })
   expect((await undo(first)).undo).toEqual({ removed: 2, restored: 0, kept: [label(100_001)] })
   expect(await records('/registrations')).toMatchObject([{ unit_number: '100001', cost: 20 }])

@@ -228,7 +228,7 @@ test('the form without scripts imports a file and shows the results', async () =
 test('cells are placed by their references, in any order', async () => {
   const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
   const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }
-  // The first cell of every row comes last.
+  // Moves the first cell of each row to its end.
   const turned = Buffer.from(sheet.content)
     .toString()
     .replace(/(<row [^>]*>)(<c r="A\d+".*?<\/c>|<c r="A\d+"[^>]*\/>)(.*?)(<\/row>)/gs, '$1$3$2$4')
@@ -278,7 +278,7 @@ test('samples use existing names only when all required names exist', async () =
     const { text } = await h.cast.ben.open('/files/upload')
     return text.includes('Phoenix, Tempe and the transport company Desert Auto Haul')
   }
-  // The usual names, which are told to be created first, are those of the samples.
+  // The page names the default locations and company only if the existing ones are too few for the samples.
   expect(await names()).toBe(false)
   await h.cast.ada.delete(`/locations/${mesa}`)
   expect(await names()).toBe(false)

@@ -5,7 +5,7 @@ import { missingColumns, placeColumns } from '../../src/platform/imports/parse/p
 import { type FileReading, RowValidator } from '../../src/platform/imports/parse/validate-rows'
 import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 
-/** What is said of rows by the file alone. */
+/** Messages about rows that need only the file and no database. */
 
 const FIELDS = fieldsOf('transports')
 const NAMES: NameLookup = {

@@ -4,7 +4,7 @@ import { rows } from '../../db/client'
 import { testContext } from '../support/context'
 import type { ImportTold } from '../support/visitor'
 
-/** What an import writes of its rows, what its preview says of that, and what it leaves alone. */
+/** What an import writes and leaves unchanged, and what its preview says about this. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -210,7 +210,7 @@ test('an import writes only its own valid rows and keeps the failed ones', async
   expect(await said(first)).toEqual([['error', 'Unit number: 6 digits required']])
   expect(await said(second)).toEqual([...Array(3).fill(['create', null]), ['error', 'Unit number: 6 digits required']])
   expect(await commit(second)).toMatchObject({ imported: 3, failed: 1 })
-  // Checked among the rows of others, it speaks of its own.
+  // A preview reports only its own rows, although other imports have stored rows too.
   const other = await begin('titles', titles(100_006))
   expect(await said(await begin('titles', titles(100_001)))).toEqual([
     ['duplicate', 'This unit already has a pending title'],

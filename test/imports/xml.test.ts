@@ -35,6 +35,6 @@ test('workbook XML is read with prefixes, entities, comments and unusual part na
       <x:row><x:c  r='B2' t="str"><x:v><![CDATA[<&amp;>]]></x:v ></x:c><x:c><x:v>3</x:v><x:f/></x:c></x:row>`,
     ],
   ])
-  // No line can be a header, so the reader gives a blank one.
+  // No row qualifies as a header, so the reader adds a blank one.
   expect(await rowsOf(bytes)).toEqual([['', '', ''], ['One & Two'], [null, '<&amp;>', 3]])
 })

@@ -21,7 +21,7 @@ beforeEach(() => {
   document.body.innerHTML = '<div id="toasts"></div><main></main>'
 })
 
-// The DOM of these tests takes the second option for the selected one, whichever is.
+// The DOM of these tests always selects the second option, so the status is the second one.
 const props: StatusDropdownProps = {
   kind: 'transports',
   id: 5,
@@ -32,7 +32,7 @@ const props: StatusDropdownProps = {
 
 const settled = () => Bun.sleep(60)
 
-/** A row as the server renders it: nothing in it is alive. */
+/** Adds a row as the server renders it, without a mounted island. */
 function putRow(id = 5) {
   const row = document.createElement('tr')
   row.id = `row-${id}`
@@ -41,7 +41,7 @@ function putRow(id = 5) {
   return row.firstElementChild as HTMLElement
 }
 
-/** A row that somebody turned to. */
+/** Adds a row, and mounts its island by moving the pointer over it. */
 async function mount(id = 5) {
   const cell = putRow(id)
   cell.querySelector('select')?.dispatchEvent(new Event('pointerover', { bubbles: true }))
@@ -50,7 +50,7 @@ async function mount(id = 5) {
   return cell
 }
 
-/** Answers the next calls in turn, and remembers them. */
+/** Mocks `fetch` with the given responses in turn. Returns the calls. */
 function server(...answers: [number, object][]) {
   const calls: [string, unknown][] = []
   globalThis.fetch = mock(async (path: string, init: RequestInit = {}) => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const LAYOUT = { hidden: ['RA #', 'No such column'], added: ['PO #'], density: 'roomy' }
 const AT = '/lists/transports-active/layout'
 
-/** The headings of a list, as they stand. */
+/** Returns the headings of a list in their order. */
 const headings = (html: string) =>
   [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/gs)]
     .map(([, text = '']) => text.replace(/<[^>]*>/g, '').trim())

@@ -16,7 +16,7 @@ afterEach(() => changeFeed(h.ctx).close())
 
 type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** Somebody who listens, and what they have heard. */
+/** Opens an event stream, and collects the changes that it sends. */
 async function listening(who: Visitor, ago?: number, token?: string, lastEvent?: string) {
   const response = await who.request(`/api/events${ago === undefined ? '' : `?ago=${ago}`}`, {
     headers: {
@@ -51,7 +51,7 @@ async function listening(who: Visitor, ago?: number, token?: string, lastEvent?:
     ids,
     close: () => reader?.cancel(),
     isOver: () => isOver,
-    /** Waits for so many changes. */
+    /** Waits for a number of changes, up to 30 seconds. */
     async until(count: number) {
       for (let tries = 0; heard.length < count && tries < 1500; tries++) await Bun.sleep(20)
       return heard

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 
-/** Folders whose tests take too long to be run for every mutant: other engines, processes, browsers and faults. */
+/** Folders whose tests take too long for each mutant: other engines, processes, browsers and faults. */
 const LEFT_OUT = ['backup', 'browser', 'commands', 'embedded', 'faults', 'islands', 'live', 'server', 'supply-chain']
 /** This test reads the source and its history instead of running it. */
 const STRUCTURE_TEST = 'test/unit/structure.test.ts'
 
 export type Coverage = {
-  /** Every test file, as a path for the runner. */
+  /** Paths of all test files, as the runner takes them. */
   all: string[]
-  /** The test files that run a line, as paths for the runner. */
+  /** Returns the paths of the test files that run a line. */
   testsOf(file: string, line: number): string[]
-  /** How long a test file took, in milliseconds. */
+  /** Returns the duration of a test file in milliseconds. */
   timeOf(test: string): number
 }
 
-/** A database of its own for each job, for every test begins by emptying its tables. @returns their addresses */
+/** Creates a database for each job, because each test first empties all tables. @returns their URLs */
 export async function databases(url: string, count: number): Promise<string[]> {
   const sql = postgres(url, { max: 1 })
   const names = Array.from({ length: count }, (_, at) => `mutants_${at}`)
@@ -27,8 +27,9 @@ export async function databases(url: string, count: number): Promise<string[]> {
 }
 
 /**
- * Runs every test file once, shared out over copies and their databases, and notes which lines it runs. @throws
- * when one fails
+ * Runs each test file once, and stores which lines of the program it runs.
+ * The files are divided among the copies, each of which has its own database.
+ * @throws Error when a test fails
  */
 export async function measured(folders: string[], urls: string[]): Promise<Coverage> {
   const queue = [...new Bun.Glob('test/*/*.test.{ts,tsx}').scanSync(folders[0] as string)].filter(
@@ -53,7 +54,7 @@ export async function measured(folders: string[], urls: string[]): Promise<Cover
     all,
     testsOf(file, line) {
       const ofFile = lines.get(file)
-      // A line within an expression is counted with the one on which that begins.
+      // A line inside an expression counts as the line on which the expression begins.
       for (let at = line; at > 0; at--) if (ofFile?.has(at)) return [...(ofFile.get(at) as Set<string>)].sort()
       return []
     },

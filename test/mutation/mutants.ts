@@ -1,8 +1,8 @@
-/** Small faults that a tired programmer makes, and where in a file they can be made. */
+/** Small faults that programmers make, and the places of a file in which they are possible. */
 
 export type Mutant = { file: string; line: number; before: string; after: string; text: string }
 
-/** What is looked for, and what stands there instead. Most fit TypeScript and SQL alike. */
+/** Patterns and their replacements. Most fit both TypeScript and SQL. */
 const FAULTS: [found: RegExp, instead: (match: string) => string][] = [
   [/ <= /g, () => ' < '],
   [/ >= /g, () => ' > '],
@@ -31,16 +31,16 @@ const FAULTS: [found: RegExp, instead: (match: string) => string][] = [
   [/\.every\(/g, () => '.some('],
 ]
 
-/** Comments, imports and types hold nothing that runs. */
+/** True if a line contains code. Comments, imports, types and API descriptions do not. */
 const isCode = (line: string) =>
   !/^\s*(\/\/|\/?\*|import |export type |type |\} from )/.test(line) && !/\bsummary:|\bdescription:/.test(line)
 
-/** Words in quotes are for people; faults in them are not what is tried. */
+/** True inside quotation marks, because mutants of texts for users are not useful. */
 const isQuoted = (line: string, at: number) => (line.slice(0, at).match(/'/g)?.length ?? 0) % 2 === 1
 
 const transpiler = new Bun.Transpiler({ loader: 'tsx' })
 
-/** Every mutant of a file that is still a program. */
+/** Returns all mutants of a file that are still valid TypeScript. */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const lines = source.split('\n')
   return lines.flatMap((before, at) => {
@@ -67,7 +67,7 @@ function isProgram(text: string): boolean {
   }
 }
 
-/** The same sequence for the same seed (mulberry32), from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). Equal seeds give equal numbers. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -78,7 +78,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** `count` mutants, no two of one line, spread over files by how much code they have. */
+/** Draws up to `count` mutants at random, but only one for each line. */
 export function drawn(mutants: Mutant[], count: number, random: () => number): Mutant[] {
   const left = [...mutants]
   const taken = new Map<string, Mutant>()

@@ -1,11 +1,11 @@
 /**
- * Tries the suite itself: makes small faults in the code, one at a time, and counts how many of them some test notices.
+ * Tests the test suite: makes small faults in the code, and counts how many of them a test finds.
  *
  *   bun run test:mutation [--count 200] [--seed 1] [--skip 0] [--jobs 2] [--only src/features/osl]
  *
- * It works on copies, so the code stays as it is. First it learns which test files run which lines, so that each mutant
- * is tried by those alone. 200 mutants take two hours; it ends with failure when fewer than nine in ten are noticed.
- * A draw that was broken off goes on with --skip on the same commit.
+ * The faults are made in copies, one at a time. A first run finds out which test files run which lines, so that only
+ * these files are run for a mutant. 200 mutants take two hours. The command fails if fewer than 90 % are found. To
+ * continue an interrupted run, use --skip on the same commit.
  */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,12 +22,12 @@ const word = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 
 const option = (name: string, usual: number) => (process.argv.includes(`--${name}`) ? Number(word(name)) : usual)
 const only = process.argv.includes('--only') ? (word('only') ?? '') : 'src/'
 
-/** What starts, stops, watches or describes the program, and its sample data: tried by running it, not line by line. */
+/** Code that is not tested line by line, such as the start, commands and docs. */
 const LEFT_OUT = ['app', 'operator', 'backup', 'docs', 'live', 'metrics']
 
 const JOBS = option('jobs', 2)
 
-/** The folder of a feature or of a part of the platform, which its tests share: `osl` of `src/features/osl/kind.ts`. */
+/** Returns the folder of a source file, which its tests share: `osl` for `src/features/osl/kind.ts`. */
 const folderOf = (file: string) => file.split('/').slice(0, -1)[2] ?? (file.split('/')[1] as string)
 
 async function allMutants(): Promise<Mutant[]> {
@@ -39,7 +39,7 @@ async function allMutants(): Promise<Mutant[]> {
   return found.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
 }
 
-/** A copy of everything but what is installed, which is shared. */
+/** Copies the project. The installed packages are shared with a link. */
 function copyOfAll(): string {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-mutants-'))
   const left = new Set(['node_modules', '.git', 'dist'].map((name) => join(ROOT, name)))
@@ -48,7 +48,7 @@ function copyOfAll(): string {
   return folder
 }
 
-/** Runs test files in a copy on an engine; the embedded one without an address. */
+/** Runs test files in a copy. Returns true if one fails. Without `url`, they use the embedded engine. */
 async function fails(folder: string, files: string[], url?: string): Promise<boolean> {
   const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000', '--bail', ...files], {
     cwd: folder,
@@ -61,10 +61,10 @@ async function fails(folder: string, files: string[], url?: string): Promise<boo
   return (await child.exited) !== 0
 }
 
-/** How long the tests may take together that are tried first. */
+/** Limit for the total time of the tests that run first. */
 const FIRST_MS = 15_000
 
-/** The quickest of these tests, and the others. */
+/** Splits tests into the fastest ones, up to `FIRST_MS` together, and the others. */
 function quickest(tests: string[]): [quick: string[], rest: string[]] {
   const ordered = tests.toSorted((a, b) => coverage.timeOf(a) - coverage.timeOf(b))
   let count = 0
@@ -73,13 +73,16 @@ function quickest(tests: string[]): [quick: string[], rest: string[]] {
   return [ordered.slice(0, count), ordered.slice(count)]
 }
 
-/** The tests that run the faulty line; first those of its feature, for they are the likeliest to notice. */
+/**
+ * Runs the tests that run the faulty line. True if one fails.
+ * The tests of its feature come first, because they fail most often.
+ */
 async function isNoticed(folder: string, { file, line, text }: Mutant, url: string): Promise<boolean> {
   const path = join(folder, file)
   const original = await Bun.file(path).text()
   await Bun.write(path, text)
   try {
-    // What a worker runs is not measured, so a spreadsheet's own tests always come along.
+    // Lines that run in workers are not measured, so the tests of imports always run for them.
     const folders = [folderOf(file), ...(/import/.test(file) ? ['imports'] : [])]
     const isOwn = (test: string) => folders.some((name) => test.startsWith(`./test/${name}/`))
     const covering = [...new Set([...coverage.testsOf(file, line), ...coverage.all.filter(isOwn)])]
@@ -87,7 +90,7 @@ async function isNoticed(folder: string, { file, line, text }: Mutant, url: stri
     for (const stage of stages) {
       if (stage.length && (await fails(folder, stage, url))) return true
     }
-    // What only the embedded database does, no server can show.
+    // Code of the embedded database does not run on a server, so its tests also run on the embedded engine.
     return covering.length > 0 && text.includes('embedded') && (await fails(folder, covering))
   } finally {
     await Bun.write(path, original)

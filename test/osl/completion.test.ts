@@ -30,7 +30,7 @@ const created = async (more: object = {}) => {
   return body.data as unknown as Entry
 }
 const found = async (id: number) => (await h.cast.ben.get(`/osl/${id}`)).body.data as unknown as Entry
-/** Goes to another moment, where everybody is still signed in. */
+/** Sets the clock to a UTC time, and extends all sessions. */
 async function at(day: string, time = '19:00') {
   const now = new Date(`${day}T${time}:00Z`)
   h.clock.set(now)

@@ -22,7 +22,10 @@ import {
   wallDate,
 } from '../support/property'
 
-/** Days and fees as the contract tells them, counted day by day in whole cents, beside those of the SQL. */
+/**
+ * Counts days and fees as the contract defines them, and compares them with the SQL.
+ * The count is day by day in whole cents.
+ */
 
 const entry = fc.record({
   osl_date: day,
@@ -70,7 +73,7 @@ test('days and fees match the calendar, and adjoining periods add up to the whol
     const expected = batch.map(({ osl_date, completed_at, storage_fees_applicable, rate, grace, waived }) => {
       const completed_on = completed_at && wallDate(completed_at, zone)
       const until = completed_on ?? now
-      // The first day counts 0; the last one counts.
+      // The first day is not counted. The last day is.
       const out = daysAfter(osl_date, until)
       const charged = out.slice(grace)
       const perDay = storage_fees_applicable ? (rate ?? 0) : 0

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these; ada is an administrator, ben a user.
+// Today is 2026-03-14 in every test of this file. ada is an administrator, and ben is a user.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -66,7 +66,7 @@ test('completed entries are filtered by a complete date range and sorted by comp
   ]).toEqual([
     [200, expect.arrayContaining(['100001', '100003']), []],
     [200, ['100002'], []],
-    // Nobody said which: the last month.
+    // Without dates, the list shows the last month.
     [200, expect.arrayContaining(['100001', '100002', '100003']), []],
     [422, [], [both]],
     [422, [], [both]],

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these; ada is an administrator, ben a user.
+// Today is 2026-03-14 in every test of this file. ada is an administrator, and ben is a user.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -56,7 +56,7 @@ test('an action date needs an action, owners must be active, and rejected change
   expect((await put({ next_action: 'Call', next_action_on: '2026-03-20', owner: 'ADA' })).data).toMatchObject({
     owner: 'ada',
   })
-  // The text may change later, and not go while its day stays.
+  // The action can change, but cannot be removed while its date is set.
   expect((await put({ next_action: '' })).errors).toMatchObject([{ field: 'next_action' }])
   expect((await put({ next_action: '', next_action_on: '' })).data).toMatchObject({ next_action: null })
 })

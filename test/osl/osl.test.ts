@@ -177,7 +177,7 @@ describe('the OSL pages', () => {
       here,
     )
     expect([done.location?.split('#')[0], done.toast]).toEqual([`/osl/${id}`, 'Unit 100200 is now Completed'])
-    // The day that stands in the form goes along, and goes.
+    // The form also sends the old completion date, which the new status clears.
     const again = { status: 'In Repair', completed_on: '2026-03-10', version: '2' }
     expect((await h.cast.ben.submit(`/osl/${id}/status`, again, here)).toast).toBe('Unit 100200 is now In Repair')
     expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject({ status: 'In Repair', completed_on: null })

@@ -56,7 +56,7 @@ describe('aliases', () => {
     expect(await refused(['pier'])).toEqual(taken('pier'))
     expect(await refused(['DOCK'])).toEqual(taken('DOCK'))
     expect(await refused(['dck'])).toEqual(taken('dck'))
-    // Its own are its own.
+    // A record can keep its own names.
     expect(await refused(['pier', 'Quay'], dock.id)).toBeUndefined()
   })
 
@@ -121,7 +121,7 @@ test('renaming, merging and undoing update only the vehicles at that location', 
   expect(await stand()).toEqual(['Phoenix 3', 'Mesa 1', 'Phoenix 1'])
   await h.cast.ada.post(`/locations/merges/${id}/undo`)
   expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
-  // A vendor of that name is no place.
+  // Renaming a vendor does not rename a location with the same name.
   const vendor = await made('/vendors', { vendor_name: 'Mesa' })
   await h.cast.ada.put(`/vendors/${vendor.id}`, { vendor_name: 'Mesa Repair' })
   expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])

@@ -32,15 +32,15 @@ const codes = async () =>
     .map(({ location_code }) => location_code)
     .sort()
 
-/** What stands in the field for rows. */
+/** Returns the content of the field for rows. */
 const rowsIn = (html: string) =>
   (/<textarea[^>]*name="rows"[^>]*>([^<]*)</.exec(html)?.[1] ?? '').replaceAll('&quot;', '"')
 
-/** What a form holds that tells which rows were shown. */
+/** Returns the hidden value that identifies the previewed rows. */
 const seenIn = (html: string) => /name="seen" value="([^"]*)"/.exec(html)?.[1] ?? ''
 
 describe('the import page', () => {
-  /** Shows rows and writes them. */
+  /** Previews rows, and then writes them. */
   const commit = async (path: string, rows: string, more: Record<string, string> = {}) => {
     const shown = await h.cast.ada.submit(path, { rows, ...more })
     return h.cast.ada.submit(path, { rows, ...more, commit: '1', seen: seenIn(shown.html) })

@@ -50,7 +50,7 @@ describe('lists', () => {
       expect((await h.cast.ada.get(`/vendors?type=${'x'.repeat(length)}`)).status).toBe(status)
     const page = await h.cast.ada.open('/admin/vendors')
     expect(page.find('select[name=type] option')).toEqual(['All types', 'Shop', 'Yard'])
-    // A type means nothing where there is none.
+    // Companies have no type, so this filter is ignored.
     expect((await h.cast.ada.get('/transport-companies?type=yard')).body.meta?.total).toBe(2)
   })
 

@@ -28,7 +28,7 @@ describe('a merge', () => {
       .data as Record<string, number>
     return [transports, osl, registrations, titles]
   }
-  /** A place with one record of each kind, two of them transports. */
+  /** Creates a location with two transports and one record of each other kind. */
   const usedPlace = async () => {
     const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
     await move({ location_out_id: dock.id, location_in_id: dock.id })
@@ -178,7 +178,7 @@ describe('a merge', () => {
 
   test('is retried after a deadlock, up to four attempts', async () => {
     const { db } = h.ctx
-    // A sequence goes on counting whatever is rolled back.
+    // A rollback does not reset a sequence, so it counts the attempts.
     await db.execute(sql`create sequence tries`)
     await db.execute(sql`create function give_way() returns trigger language plpgsql as $$ begin
       if nextval('tries') <= 10 + tg_argv[0]::int then raise exception 'gave way' using errcode = tg_argv[1]; end if;
@@ -266,7 +266,7 @@ test('a stale save after a merge or its undo does not restore the old location',
     (await h.cast.ben.put(`/transports/${first.id}`, { version: first.version, location_out_id })).status
   const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
   expect([await save(dock.id), (await read(`/transports/${first.id}`)).version]).toEqual([409, 2])
-  // The record already exists.
+  // The transport already has location 1, so the stale version is accepted.
   expect(await save(1)).toBe(200)
   await h.cast.ada.post(`/locations/merges/${id}/undo`)
   expect(await save(1)).toBe(409)

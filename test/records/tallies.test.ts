@@ -9,7 +9,7 @@ import { foldTallies } from '../../src/platform/records/tallies'
 import { testContext } from '../support/context'
 import { cents, nearDay, seeded } from '../support/property'
 
-/** What the database keeps count of is what counting the rows says, whatever way they come, change and go. */
+/** Tallies of the database equal counts of the rows after any inserts, updates and deletes. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -87,7 +87,7 @@ test('tallies match the rows after statements of any size and after folding', as
   )
 })
 
-/** The months of the report by what is kept, and by reading every record. */
+/** Returns the months of the cost report twice: from tallies, and from every record. */
 async function months() {
   const { monthly_costs } = COST_REPORTS
   const asked = {
@@ -140,7 +140,7 @@ test('monthly costs from tallies equal those computed from every record', async 
     }),
     seeded(15),
   )
-  // A month of which nothing is left is no row.
+  // A month without costs has no row.
   await ctx.db.execute(sql`truncate registrations cascade`)
   const before = await months()
   expect([before[0]?.length, before[0]]).toEqual([3, before[1]])

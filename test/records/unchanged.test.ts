@@ -4,7 +4,7 @@ import { locations } from '../../db/schema'
 import { whileUnchanged } from '../../src/platform/records/query-cache'
 import { testContext } from '../support/context'
 
-/** A question that counts how often it is asked, and a look at its answer. */
+/** Creates a cached query, and counts how often it runs. */
 function question(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], name = 'how many locations') {
   let asked = 0
   const look = () =>

@@ -18,7 +18,7 @@ const g = alias(registrations, 'g')
 const UNITS = ['100201', '100202', '100203', '100204', '100205']
 const some = fc.record({ unit_number: fc.constantFrom(...UNITS), date_expires: fc.oneof(day, nearDay) })
 
-/** Puts the cases into the table, in their order, and nothing else. */
+/** Replaces all registrations with the cases, in their order. */
 async function store(h: Awaited<ReturnType<typeof testContext>>, cases: object[]) {
   await h.ctx.db.execute(sql`delete from registrations`)
   await h.ctx.db.execute(

@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { testContext } from '../support/context'
 
-/** The database keeps with each vehicle until when it is registered, whatever way its registrations come and go. */
+/**
+ * The database stores on each vehicle until when it is registered.
+ * The date must be right after any change of its registrations.
+ */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

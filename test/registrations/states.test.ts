@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -39,7 +39,7 @@ describe('the registration status', () => {
         status,
       ])
     const { id } = await create({ received: true, date_issued: '2026-04-01' })
-    // What an edit does not touch stays; what it touches is looked at anew.
+    // An edit of other fields keeps a status that was set by hand. A new date or `received` sets it again.
     await h.cast.ben.patch(`/registrations/${id}/status`, { status: 'Expired' })
     expect((await h.cast.ben.put(`/registrations/${id}`, { cost: 5 })).body.data).toMatchObject({ status: 'Expired' })
     expect((await h.cast.ben.put(`/registrations/${id}`, { date_expires: '2026-05-01' })).body.data).toMatchObject({
@@ -150,7 +150,7 @@ describe('a renewal', () => {
     const many = async (count: number) =>
       (await h.cast.ben.post('/registrations/renew', { ids: ids.slice(0, count) })).status
     expect([await many(0), await many(1), await many(500), await many(501)]).toEqual([422, 201, 201, 422])
-    // An integration that says so renews again.
+    // The API renews a registration although the unit has a later one, unlike the page.
     expect((await h.cast.ben.post('/registrations/renew', { ids: [one.id] })).body.data).toMatchObject({
       created: [{ date_expires: '2027-04-01' }],
       skipped: [],

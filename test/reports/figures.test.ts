@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** A few records on the borders of what a report counts, and each of its rows in full. Today is 2026-03-14. */
+/** Records at the limits of what reports count, and all rows of the reports. Today is 2026-03-14. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

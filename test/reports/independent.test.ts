@@ -6,15 +6,15 @@ import { REPORT_TYPES, type ReportType } from '../../src/features/reports/types'
 import { testContext } from '../support/context'
 
 /**
- * Every report once more, from the stored rows, in plain TypeScript and whole cents: no query is shared with the
- * reports.
+ * Compares every report with an independent calculation from the stored rows.
+ * It is plain TypeScript in whole cents, and shares no query with the reports.
  */
 
 const TODAY = '2026-03-14'
 
 type Row = Record<string, string | null>
 type Figures = Record<string, number | null>
-/** By the texts of a row, its figures: money in cents, the rest in tenths. */
+/** Figures by the texts of their row. Money is in cents, and other figures are in tenths. */
 type Table = Map<string, Figures>
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -63,7 +63,7 @@ const phoenixDay = (instant: string) => new Date(Date.parse(instant) - 7 * 3_600
 
 const daysOut = (e: Row) =>
   Math.max(0, dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY) - dayNumber(e.osl_date as string))
-/** The last day that an entry counts, and the days after its first that lie from one day to another. */
+/** The last day of an entry. Its charged days are those from the second day to this one. */
 const lastDay = (e: Row) => dayNumber(e.completed_at ? phoenixDay(e.completed_at) : TODAY)
 function chargedDays(e: Row, from: number, to: number): number {
   let days = 0
@@ -73,14 +73,14 @@ function chargedDays(e: Row, from: number, to: number): number {
 const rateOf = (e: Row) => (e.storage_fees_applicable === 'true' ? cents(e.storage_fee_daily_rate) : 0)
 const sum = (list: Row[], of: (row: Row) => number) => list.reduce((total, row) => total + of(row), 0)
 
-/** The rows of one name together, and what is made of each lot. */
+/** Groups rows by name, and computes the figures of each group. */
 function grouped(list: Row[], name: (row: Row) => string, figures: (lot: Row[]) => Figures): Table {
   const lots = new Map<string, Row[]>()
   for (const row of list) lots.set(name(row), [...(lots.get(name(row)) ?? []), row])
   return new Map([...lots].map(([key, lot]) => [key, figures(lot)]))
 }
 
-/** Final against estimated cost, of the rows that have both. */
+/** Variance of the final costs from the estimates, for rows with both. */
 function comparedCosts(lot: Row[]): Figures {
   const both = lot.filter((t) => t.estimated_cost && t.final_cost)
   const [planned, spent] = [sum(both, (t) => cents(t.estimated_cost)), sum(both, (t) => cents(t.final_cost))]
@@ -121,7 +121,7 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
     storage_fees: sum(lot, fees),
   })
 
-  /** An entry's storage, a line for each month of the period in which it stood. */
+  /** Storage fees of an entry for each month in which it was out of service. */
   const storage = (e: Row) => {
     const months = new Map<string, number>()
     for (let day = Math.max(first, dayNumber(e.osl_date as string)); day <= Math.min(last, lastDay(e)); day++) {

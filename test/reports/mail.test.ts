@@ -27,7 +27,7 @@ const later = (minutes: number) => new Date(MONDAY.getTime() + minutes * 60_000)
 const mail = (url: string) =>
   mailRuns({ ...h.ctx, clock: h.clock, config: { ...h.ctx.config, mail: { url, from: 'office@example.com' } } })
 
-/** A weekly report that has run, and is to be mailed to two people. */
+/** Creates a weekly report that has run and waits to be mailed. */
 async function schedule(mail_to = 'dana@example.com; lee@example.com', report_type = 'vehicle_status') {
   const made = await h.cast.ben.post('/reports/schedules', {
     name: 'Week',
@@ -164,7 +164,7 @@ test('an invalid address is rejected', async () => {
 })
 
 test('recipients set by a deactivated user receive no reports', async () => {
-  // The schedules learn when they are due.
+  // The first call only stores when each schedule is due.
   await runDueSchedules(h.ctx.db, h.clock)
   const { data } = (await h.cast.ada.get('/reports/schedules')).body as unknown as { data: { id: number }[] }
   const id = data.at(-1)!.id

@@ -35,7 +35,7 @@ describe('a preset period', () => {
       Object.values(periodBefore({ start_date, end_date })).join(' ')
     expect(before('2026-03-01', '2026-03-31')).toBe('2026-02-01 2026-02-28')
     expect(before('2026-01-01', '2026-02-28')).toBe('2025-11-01 2025-12-31')
-    // Of what is not over: the same days of the month, quarter or year before.
+    // For an unfinished period: the same days of the month, quarter or year before.
     expect(before('2026-03-01', '2026-03-14')).toBe('2026-02-01 2026-02-14')
     expect(before('2026-03-01', '2026-03-30')).toBe('2026-02-01 2026-02-28')
     expect(before('2026-01-01', '2026-03-14')).toBe('2025-10-01 2025-12-14')
@@ -46,7 +46,7 @@ describe('a preset period', () => {
     expect(before('2025-01-01', '2025-12-30')).toBe('2024-01-01 2024-12-30')
     expect(before('2025-01-01', '2026-01-14')).toBe('2023-12-01 2024-12-14')
     expect(before('2026-02-01', '2026-03-14')).toBe('2025-12-01 2026-01-14')
-    // Of whole months over the turn of a year: as many.
+    // For whole months across the end of a year: the same number of months before.
     expect(before('2025-11-01', '2026-02-28')).toBe('2025-07-01 2025-10-31')
     expect(before('2025-03-01', '2026-02-28')).toBe('2024-03-01 2025-02-28')
     expect(before('2026-02-03', '2026-03-03')).toBe('2026-01-05 2026-02-02')

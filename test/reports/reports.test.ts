@@ -102,7 +102,7 @@ describe('the fourteen reports', () => {
           ? { ...found, data: [...found.data, ...(await recordsOf(keys, figure, page + 1)).data] }
           : found
       }
-      // Every row of the short reports, some of the long ones.
+      // Checks all rows of short reports, and some rows of long ones.
       const steps = Math.ceil(rows.length / 12)
       for (const [at, row] of rows.entries()) {
         if (at % steps) continue

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const at = (instant: string) => h.clock.set(new Date(instant))
 const run = () => runDueSchedules(h.ctx.db, h.clock)
-/** Asks at noon of the first day, for a sign-in does not last until the next run. */
+/** Returns the runs of a schedule. Sets the clock back to noon, because the session has ended since. */
 const runs = async (id: number) => {
   h.clock.set(NOON)
   return (await h.cast.ben.get(`/reports/schedules/${id}/runs`)).body.data as unknown as {
@@ -43,7 +43,7 @@ test('the two initial schedules run once, even when runners overlap or run late'
     move_date: '2026-03-10',
     transport_company_id: 1,
   })
-  await run() // learns when they are due
+  await run() // stores when the schedules are due
   expect(await runs(1)).toEqual([])
   at('2026-03-16T12:59:00Z')
   await run()
@@ -108,7 +108,7 @@ describe('a report cancelled by the database', () => {
         id: number
       }
     ).id
-  /** Whoever reads OSL entries meanwhile is told this. */
+  /** Makes reads of OSL entries fail with an SQLSTATE code while `work` runs. */
   async function failing<T>(code: string, work: () => Promise<T>): Promise<T> {
     const { db } = h.ctx
     await db.execute(sql`alter table osl_entries rename to osl_hidden`)

@@ -12,7 +12,7 @@ beforeEach(async () => {
 const PHOENIX = 'America/Phoenix'
 const at = (instant: string) => h.clock.set(new Date(instant))
 const run = () => runDueSchedules(h.ctx.db, h.clock)
-/** Asks at noon of the first day, for a sign-in does not last until the next run. */
+/** Returns the runs of a schedule. Sets the clock back to noon, because the session has ended since. */
 const runs = async (id: number) => {
   h.clock.set(NOON)
   return (await h.cast.ben.get(`/reports/schedules/${id}/runs`)).body.data as unknown as {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { bulkChanges } from '../../db/schema'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -185,7 +185,7 @@ test('the page shows the last 15 single scans of the user, newest first', async 
   const units = async () => (await h.cast.ben.open('/scan')).find('.recent tbody td:first-child')
   const latest = Array.from({ length: 15 }, (_, at) => String(100_216 - at))
   expect(await units()).toEqual(latest)
-  // However many others did meanwhile, as far as the last 500.
+  // The page looks only at the last 500 bulk edits of all users.
   await h.ctx.db.insert(bulkChanges).values(Array.from({ length: 493 }, () => change('ada', [1])))
   expect(await units()).toEqual(latest.slice(0, 4))
   await h.ctx.db.update(bulkChanges).set({ undone_at: h.clock.now() }).where(eq(bulkChanges.id, 17))

@@ -96,7 +96,7 @@ test('RA matches come before PO matches, and transports before OSL entries', asy
     move_date: '2026-03-10',
   }
   const osl = { osl_date: '2026-03-10', location_id: phoenix, problem: 'Windshield is cracked' }
-  // The units are in the other order, and so are the entries.
+  // The unit numbers and the order of creation are the reverse of the expected order.
   await ben.post('/osl', { unit_number: '100101', po_number: 'ZZ1', ...osl })
   await ben.post('/transports', { unit_number: '100102', po_number: 'ZZ1', ...move })
   await ben.post('/osl', { unit_number: '100103', ra_number: 'ZZ1', ...osl })
@@ -106,7 +106,7 @@ test('RA matches come before PO matches, and transports before OSL entries', asy
 
 test('unit matches come first, then VIN, plate and RA matches', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
-  // The units are in the other order.
+  // The unit numbers are in the reverse of the expected order.
   await ben.post('/transports', {
     unit_number: '000001',
     ra_number: '77001',

@@ -5,7 +5,10 @@ import { testContext } from '../support/context'
 import { fillLargeFleet, LARGE } from '../support/large-fleet'
 import { until } from '../support/until'
 
-/** What a page reads of a fleet of 200,000 transports. Times differ from machine to machine; rows do not. */
+/**
+ * Limits the rows that pages read from a fleet of 200,000 transports.
+ * Rows are counted instead of time, because times depend on the machine.
+ */
 
 type Plan = {
   'Node Type': string
@@ -27,8 +30,7 @@ beforeAll(async () => {
   await db.execute(sql`truncate locations, transport_companies, vendors, vehicles restart identity cascade`)
   for (const table of TABLES) await db.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = off)`)
   await fillLargeFleet(h.database, clock.today())
-  // Any other statement that runs beside a vacuum holds a snapshot, and pages are not marked as visible: then plans
-  // differ.
+  // A concurrent statement holds a snapshot, so that vacuum cannot mark all pages as visible. Then the plans differ.
   await until(async () => {
     await db.execute(sql`vacuum analyze`)
     const [found] = await rows<{ hidden: number }>(
@@ -39,7 +41,7 @@ beforeAll(async () => {
   })
 }, 600_000)
 
-/** The statements that run while something happens. */
+/** Returns the statements that run during a function. */
 async function asked(happens: () => Promise<unknown>): Promise<Asked[]> {
   const found: Asked[] = []
   const { session } = h.ctx.db as unknown as {
@@ -59,7 +61,7 @@ const literal = (value: unknown) => {
   return `'${String(value instanceof Date ? value.toISOString() : value).replaceAll("'", "''")}'`
 }
 
-/** The length of a list is counted by the statement that reads its page. */
+/** True for the part of a plan that counts the length of the list. */
 const isLength = (plan: Plan) => plan['Node Type'] === 'Aggregate' && plan['Parent Relationship'] === 'InitPlan'
 
 const readBy = (plan: Plan, counts = true): number =>
@@ -79,7 +81,7 @@ async function planOf({ text, values }: Asked): Promise<Plan> {
   return found?.['QUERY PLAN'][0].Plan as Plan
 }
 
-/** The rows that a statement reads from tables and indexes, with or without those that it only counts. */
+/** Returns the rows that a statement reads. `counts` includes those that it reads only to count them. */
 const rowsRead = async (statement: Asked, counts: boolean) => Math.round(readBy(await planOf(statement), counts))
 
 /** The rows of transports that a plan reads from the table, and not only from an index. */
@@ -97,25 +99,25 @@ const worst = async (statements: Asked[], counts = true) =>
 
 const YEAR = 'start_date=2025-03-14&end_date=2026-03-14'
 
-/** At most so many rows are read for what a page shows; counts are bounded by what they count. */
+/** Pages with the limit of rows read for their content. Rows that are only counted have no limit. */
 const PAGES: [path: string, shown: number][] = [
   ['/transports/active', 300],
   ['/transports/active?sort=move_date&order=desc', 300],
   ['/transports/active?per_page=500&page=3', 12_000],
-  // Place by place in the order of their names, of which the first holds what is shown.
+  // Read location by location in the order of names. The first location already fills the page.
   ['/transports/active?sort=location_in_name&order=asc', 2_000],
   ['/transports/active?q=Location%2017', 2_500],
   ['/transports/active?q=L17%20L24', 2_500],
-  // Little of much, and nearly all of it.
+  // Searches with few matches, and with nearly all rows.
   ['/transports/active?q=RA1002', 400],
   ['/transports/active?q=1', 500],
   ['/vehicles/registrations?tab=complete&q=P1002', 1_000],
-  // With the sums of the period, and a look at how many moved after it.
+  // Includes the totals of the period, and the number of later moves.
   ['/transports/completed?start_date=2026-02-14&end_date=2026-03-14', 20_000],
   // The first company in the order of the names has a twelfth of the transports.
   [`/transports/completed?${YEAR}&sort=transport_company_name&order=asc`, 17_000],
   [`/transports/completed?${YEAR}&sort=location_in_name`, 8_000],
-  // With the fees of all that is out of service.
+  // Includes the fees of all active OSL entries.
   ['/osl/active', 2_500],
   ['/osl/completed?start_date=2026-01-01&end_date=2026-03-01&search=1', 3_000],
   ['/vehicles/registrations', 300],

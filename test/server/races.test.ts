@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/cast'
 import { SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
-/** What two people, or two instances, do in the same moment on a server, where each has a connection of its own. */
+/** Concurrent changes by two users or instances on a server, where each has its own connection. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -89,7 +89,7 @@ describe('a bulk copy', () => {
   })
 })
 
-/** Until a statement waits for somebody else's lock. */
+/** Waits until a statement that matches `like` waits for a lock. */
 async function waiting(database: Database, like: string) {
   for (;;) {
     const [found] = await database.raw(
@@ -128,7 +128,7 @@ test('vehicles and locations can be edited while an import is being written', as
   const other = openServer(SERVER_URL as string)
   const created = await h.cast.ada.post('/transports', move('100000'))
   const written = await other.db.transaction(async (tx) => {
-    // What an import holds until its end: a reference to the vehicle, the places and the company.
+    // Locks what an import locks until its end: the vehicle, the locations and the company.
     await tx.execute(sql`insert into transports (unit_number, move_date, location_out_id, location_in_id,
       transport_company_id)
       values ('100000', '2026-03-01', ${h.cast.phoenix}, ${h.cast.tempe}, ${h.cast.desert})`)
@@ -157,7 +157,8 @@ test('a change that the server aborts because of a deadlock is made again', asyn
   for (const unit of ['100000', '100001']) ids.push(idOf(await h.cast.ada.post('/transports', move(unit))))
   const other = openServer(SERVER_URL as string)
   const edit = await other.db.transaction(async (tx) => {
-    // The edit locks the first transport and waits for the second one. The server aborts whoever began to wait first.
+    // The edit locks the first transport and waits for the second one. In the deadlock, the server aborts the edit,
+    // because it waited first.
     await tx.execute(sql`select from transports where id = ${ids[1]} for update`)
     const answer = h.cast.ada.post('/transports/bulk', { ids, set: {}, note: 'Keys are in the box' })
     await waiting(h.database, '%transports%')
@@ -221,7 +222,7 @@ test('a dozen concurrent imports leave connections for other requests', async ()
     }
     return longest
   }
-  // Twenty-five seconds is the limit of a statement that waits; a busy machine takes a fraction of one.
+  // A statement can wait for up to 25 seconds. Even on a busy machine, it waits only a fraction of that.
   expect(await waits()).toBeLessThan(15_000)
   for (const { status, body } of await uploads) expect([status, body.imported]).toEqual([200, 5])
 })

@@ -14,7 +14,7 @@ const logged: string[] = []
 const log = (_level: string, _message: string, fields?: Record<string, unknown>) =>
   void logged.push(`${fields?.reason}`)
 
-/** A program whose primary database is followed by a streaming replica. */
+/** Starts a program with a primary database and a streaming replica. */
 async function open() {
   const h = await testContext()
   const primary = await Cluster.create()

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { settings } from '../../src/features/settings/rules'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these; ada is an administrator, ben a user.
+// Today is 2026-03-14 in every test of this file. ada is an administrator, and ben is a user.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -64,7 +64,7 @@ test('due items follow the settings to the day', async () => {
     osl_stale: 'osl_days',
     transport_no_cost: 'cost_days',
   } as const
-  // A registration is due when there is less time left than told; the others when there was more.
+  // A registration is due if fewer days are left than the setting. Other items are due after more days.
   for (const [kind, border] of Object.entries(days)) {
     const name = settings[kind as keyof typeof settings]
     const isAhead = kind === 'registration_expiring'

@@ -5,7 +5,7 @@ import { figuresOf, listsOf } from './model/figures'
 import { dollars, sum } from './model/fleet'
 import { addDays, type Kind } from './model/records'
 
-/** Share of the checks that run at the end of each simulated day, in percent. All of them run at the end. */
+/** Percentage of the checks that run at the end of each simulated day. All checks run at the end of a run. */
 const DAILY_PERCENT = 30
 
 type Row = Record<string, unknown> & { id: number }

@@ -137,8 +137,8 @@ export class Driver {
   }
 
   /**
-   * Stores a record that a merge moved to another location. For an OSL entry, this is an activity. For the undo of an
-   * import, it is no change.
+   * Stores a record that a merge moved to another location.
+   * For an OSL entry, this is an activity. The undo of an import does not count it as a change.
    */
   moved(record: FleetRecord) {
     this.changed(this.#touched(record))
@@ -158,7 +158,7 @@ export class Driver {
     this.#count(record)
   }
 
-  /** Brings a record back. For an OSL entry, this is an activity. */
+  /** Restores a deleted record in the model. For an OSL entry, this is an activity. */
   restored(record: FleetRecord) {
     this.fleet.deleted.delete(Fleet.key(record))
     this.fleet.put(this.#touched(record))

@@ -43,7 +43,7 @@ export type Simulation = {
   onDifference?: (error: unknown) => void
 }
 
-/** Up to `length` steps, the first day and the time zone of a run. */
+/** Generates a run: its first day, its time zone and up to `length` steps. */
 const runOf = (length: number) =>
   fc.record({
     day: fc.constantFrom(...STARTS),
@@ -84,7 +84,8 @@ export async function simulate(simulation: Simulation): Promise<number> {
     interruptAfterTimeLimit: LIMIT_MS,
     ...(path ? { path } : {}),
   })
-  // At the time limit, a run is still under way. Its steps would change the database of the next seed.
+  // After the time limit, a run can still be under way. Without waiting, its steps would change the database of the
+  // next seed.
   await last
   if (!result.failed) return steps
   const { errorInstance, counterexamplePath, numShrinks } = result

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../support/imports'
 
-/** The files outside titles that must know them, and why. */
+/** Files outside the titles feature that depend on it, with the reason. */
 const EXPECTED = {
   'db/seed.ts': 'the sample fleet',
   'src/features/dashboard/queries.ts': 'the dashboard counts pending titles (specification)',

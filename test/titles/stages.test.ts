@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -29,13 +29,13 @@ test('a title is at the latest stage with a date', async () => {
   expect(await put(id, { in_transit_on: '2026-02-10' })).toBe('In Transit')
   expect(await put(id, { received_on: '2026-02-20' })).toBe('Received')
   expect(await put(id, { received_on: '' })).toBe('In Transit')
-  // A stage that nobody noted is left out.
+  // A stage without a date is skipped.
   expect((await create({ received_on: '2026-03-01' }, '100201')).stage).toBe('Received')
   const page = await h.cast.ben.open(`/titles/${id}`)
   for (const text of ['Requested on02/02/2026', 'Sent on02/10/2026', 'In transit on02/10/2026'])
     expect(page.text).toContain(text)
   expect(page.find('.facts')[0]).not.toContain('Received on')
-  // That it was noted once stands among the changes.
+  // The history shows that the stage once had a date.
   expect(page.find('.track li').some((stop) => stop.includes('Received on 02/20/2026 → —'))).toBe(true)
 })
 

@@ -32,7 +32,7 @@ test('a transport gets the next PO number once', async () => {
   const stale = await move()
   await h.cast.ben.put(`/transports/${stale.id}`, { mileage: 5 })
   expect((await issue(stale.id, { version: stale.version }))[0]).toBe(409)
-  // What was refused has taken no number.
+  // A refused request uses no PO number.
   expect(await issue((await move()).id)).toEqual([200, 'PO-1003'])
 })
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -33,7 +33,7 @@ describe('the completed report', () => {
       { move_type: 'Sales', count: 1, total_cost: 0 },
     ])
     expect(await totals('start_date=2026-03-12')).toEqual([])
-    // There are no pages of them and no order.
+    // Totals have no pages and no sort order.
     expect((await h.cast.ben.get('/transports/totals?page=1&sort=x')).body.errors).toEqual([
       { field: 'page', message: 'There is no such parameter' },
       { field: 'sort', message: 'There is no such parameter' },
@@ -185,7 +185,7 @@ describe('the transport form', () => {
 })
 
 test('dates are validated when they change, and other edits ignore them', async () => {
-  // Delivered today by itself, before the move that was planned.
+  // Delivered without an arrival date, which becomes today, before the planned move date.
   const { id } = await delivered('100001', '2026-03-20')
   const put = async (body: object) => {
     const { status, body: told } = await h.cast.ben.put(`/transports/${id}`, body)

@@ -4,8 +4,8 @@ import { rows } from '../../db/client'
 import { testContext } from '../support/context'
 
 /**
- * Searches, counts, totals and pages of lists are read with indexes. They must equal the answers of a plain reading of
- * every row.
+ * Searches, counts, totals and pages of lists use indexes.
+ * They must return the same as a query that reads every row.
  */
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -122,7 +122,7 @@ test('a search returns the matches that reading every transport finds', async ()
       await compare(list, query, expected, 1)
       await compare(list, query, expected, 3)
     }
-  // Few and many matches are read in different ways.
+  // Few and many matches are read in different ways, so the searches must include both.
   expect(sizes).toEqual(new Set([true, false]))
 })
 

@@ -18,7 +18,7 @@ test('a date cell is read in the 1900 or 1904 date system', () => {
     '2025-12-09',
     null,
   ])
-  // A time of day alone is no day.
+  // A time of day without a date is not a date.
   expect([shown(0.354), shown(0)]).toEqual([null, null])
   expect([shown(0, true), shown(44_538, true)]).toEqual(['1904-01-01', '2025-12-09'])
 })

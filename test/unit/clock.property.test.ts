@@ -7,7 +7,7 @@ import { addDays, addMonths, dateIn, daysBetween, noonOf } from '../../src/platf
 import { testContext } from '../support/context'
 import { inBatches, instant, timeZone, wallDate } from '../support/property'
 
-/** The program's day arithmetic beside the database's, for every day that a form takes. */
+/** Compares day arithmetic of the program and the database, for all days that forms accept. */
 
 const FIRST = Temporal.PlainDate.from('1900-01-01')
 const anyDay = fc.integer({ min: 0, max: 109_571 }).map((days) => FIRST.add({ days }).toString())

@@ -51,7 +51,7 @@ test('immutable assets are served in the smallest accepted encoding', async () =
   const sizes: number[] = []
   const ask = (accepted: string) =>
     app.handle(new Request(`http://localhost${path}`, { headers: { 'accept-encoding': accepted } }))
-  // Whoever is first does not wait for the smallest.
+  // The first request gets gzip at once instead of waiting for the smallest encoding.
   const first = await ask('gzip, deflate, br, zstd')
   expect(first.headers.get('content-encoding')).toBe('gzip')
   for (let n = 0; n < 200 && (await ask('br, gzip')).headers.get('content-encoding') === 'gzip'; n++)

@@ -28,7 +28,7 @@ import {
 import { listQuery } from '../../src/platform/lists/list-query'
 import { Refused } from '../../src/platform/refusals'
 
-/** What a rule makes of a value, or the sentence with which it refuses it. */
+/** Returns the value that a rule reads, or its error message. */
 function read(rule: z.ZodType, value: unknown): unknown {
   const { success, data, error } = rule.safeParse(value)
   return success ? data : error?.issues[0]?.message

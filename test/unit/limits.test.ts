@@ -32,8 +32,8 @@ import { savedView } from '../../src/platform/lists/saved-views/rules'
 import { dueRules } from '../../src/platform/records/kind'
 
 /**
- * A text may be as long as its column, and not a letter longer: else the database would refuse what a rule let
- * through.
+ * A text can be as long as its column, but not longer.
+ * Otherwise, the database would refuse a value that the rule accepts.
  */
 
 const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
@@ -50,7 +50,7 @@ const RULES: [name: string, rule: z.ZodObject, table: PgTable][] = [
   ['settings', settings, companySettings],
   ['API tokens', newToken, apiTokens],
 ]
-/** What is not any text of that length: numbers and words with rules of their own. */
+/** Fields with their own rules, for which a long text is no valid value. */
 const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash', 'list']
 
 const textOf = (field: string, length: number) =>

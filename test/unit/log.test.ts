@@ -5,7 +5,10 @@ import { join } from 'node:path'
 
 const LINES = 30_000
 
-/** Logs more than a pipe and the log hold, says so by a file, and logs on until somebody has read. */
+/**
+ * A program that logs more than the pipe and the log can hold.
+ * It then creates the file `flag`, and continues to log until the reader has read.
+ */
 const writer = (flag: string) => `
   import { jsonLog } from '${join(import.meta.dir, '../../src/platform/log')}'
   const log = jsonLog('info')
@@ -22,7 +25,7 @@ const writer = (flag: string) => `
 test('an unread pipe does not block logging, and dropped lines are counted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-log-'))
   const flag = join(folder, 'flag')
-  // The reader begins when the writer is through, or gives up waiting for that.
+  // The reader starts when the file exists, or ends after ten seconds.
   const reader =
     `n=0; while [ ! -e '${flag}' ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; [ -e ` + `'${flag}' ] && cat`
   await Bun.write(join(folder, 'writer.ts'), writer(flag))

@@ -20,8 +20,8 @@ import {
 } from '../../src/platform/reading/text'
 
 /**
- * Every function that reads text gets 200,000 characters that make careless patterns try again at each character. A
- * function whose time grows with the square of the length takes minutes, and the test ends without a result.
+ * Gives each function that reads text 200,000 characters that are slow for careless patterns.
+ * A function whose time grows with the square of the length takes minutes, so the test times out.
  */
 
 const LENGTH = 200_000

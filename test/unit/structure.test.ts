@@ -94,7 +94,7 @@ const RULES: Rule[] = [
 
 const NAMED = /[/-](pages|api)\.tsx?$/
 
-/** Route files: those that are called so, and those that bind addresses. */
+/** Returns the files with routes: those named `pages` or `api`, and those that register routes. */
 async function routeFiles(files: string[]): Promise<Set<string>> {
   const bind = /\)\s*\.(get|post|put|patch|delete)\(/
   const texts = await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const))
@@ -139,7 +139,7 @@ describe('the source structure', () => {
     expect(long.map(([file]) => file)).toEqual([])
   })
 
-  // Tables and URLs cannot be wrapped.
+  // Tables and data URLs cannot be wrapped, so they are exempt.
   test('has no line over 120 characters', async () => {
     const texts = await readTexts()
     const tooLong = texts.flatMap(([file, text]) =>

@@ -5,7 +5,10 @@ import { type SheetColumn, type SheetValue, xlsxStream } from '../../src/platfor
 
 const COLUMNS: SheetColumn[] = [{ label: 'Notes', kind: 'text', width: 12 }]
 
-/** Rows that no packing makes smaller; `made` counts them in batches, `isClosed` tells whether they were let go. */
+/**
+ * Rows that do not compress.
+ * `made` counts batches of 1,000 rows, and `isClosed` is true after the source was closed.
+ */
 function source(batches: number, failAt = -1) {
   const seen = { made: 0, isClosed: false }
   async function* rows(): AsyncGenerator<SheetValue[][]> {
@@ -52,7 +55,7 @@ const partOf = (bytes: Uint8Array, name: string) =>
 test('workbooks with the same content are identical', async () => {
   const bytes = await written(COLUMNS, [['a'], ['b & c']])
   expect(bytes).toEqual(await written(COLUMNS, [['a'], ['b & c']]))
-  // The first part: of the version that every program reads, of the first day that a zip can tell, and no more said.
+  // The first part has the zip version 2.0, the earliest possible date and no extra field.
   const head = new DataView(bytes.buffer, bytes.byteOffset)
   expect([head.getUint16(4, true), head.getUint32(10, true), head.getUint16(28, true)]).toEqual([20, 0x00210000, 0])
 })
@@ -108,7 +111,7 @@ test('columns continue after Z, and dates use spreadsheet serial numbers', async
     ),
     'sheet1.xml',
   )
-  // The format believes in a 29 February 1900, the 60th day.
+  // Excel counts 29 February 1900 as day 60, although there was no such day.
   expect([...dates.matchAll(/<v>(\d+)<\/v>/g)].map(([, count]) => Number(count))).toEqual([1, 59, 61, 62, 46095])
 })
 
@@ -139,7 +142,7 @@ test('table files format amounts, yes/no values, formulas and column widths', as
     const sheet = partOf(await fileBytes('xlsx', columns.slice(0, 3), list as never), 'sheet1.xml')
     return [...sheet.matchAll(/width="(\d+)"/g)].map(([, width]) => Number(width))
   }
-  // As wide as the longest of the first 200, and a little more.
+  // A column is slightly wider than the longest of its first 200 values.
   expect(await widths(rows)).toEqual([13, 15, 6])
   const long = (at: number) => Array.from({ length: 300 }, (_, n) => ({ name: n === at ? 'x'.repeat(90) : 'x' }))
   expect([await widths(long(0)), await widths(long(199)), await widths(long(200))]).toEqual([

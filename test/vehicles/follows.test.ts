@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** A vehicle follows what happens to it: whatever module a record comes in by, goes out by, or is changed at. */
+/** The status, location and mileage of a vehicle follow its records, however these are changed. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('the status and location of a vehicle', () => {
     expect(await vehicle()).toEqual(['Out of Service', 'Mesa', null, 2019])
     const other = await osl({ osl_date: '2026-03-12', location_id: h.cast.phoenix, model_year: 2021 })
     await patch(`/osl/${id}/status`, { status: 'Completed' })
-    // The year that is known stays.
+    // A known model year is not replaced.
     expect(await vehicle()).toEqual(['Out of Service', 'Phoenix', null, 2019])
     await patch(`/osl/${other.id}/status`, { status: 'Completed' })
     expect(await vehicle()).toEqual(['In Transit', 'Phoenix', null, 2019])
@@ -112,7 +112,7 @@ describe('the status and location of a vehicle', () => {
     expect(await vehicle()).toEqual(['Reserved', 'Row 7', null, null])
     await patch(`/transports/${id}/status`, { status: 'Delivered' })
     expect(await vehicle()).toEqual(['Available', 'Tempe', null, null])
-    // A later edit of a delivered transport moves nothing.
+    // An edit of other fields of a delivered transport does not move the vehicle.
     await byHand({ status: 'Reserved', location: 'Row 9' })
     expect((await h.cast.ben.put(`/transports/${id}`, { final_cost: 120, notes: 'Paid' })).status).toBe(200)
     expect(await vehicle()).toEqual(['Reserved', 'Row 9', null, null])

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { hasRightCheckDigit } from '../../src/features/vehicles/rules'
 import { testContext } from '../support/context'
 
-// Today is 2026-03-14 in all of these.
+// Today is 2026-03-14 in every test of this file.
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
@@ -152,7 +152,7 @@ describe('the lookup page', () => {
     const open = async (q: string) => (await h.cast.ben.open(`/vehicles/lookup?q=${q}`)).find('.panel h2')[0]
     expect([await open('100001'), await open(VIN), await open(VIN.toLowerCase())]).toEqual(Array(3).fill('Unit 100001'))
     expect(await open(VIN.slice(0, 16))).toBe('2 vehicles match')
-    // The fifty letters that a number may have are looked at.
+    // The lookup uses the first 50 characters, the longest possible PO number.
     await h.cast.ben.put('/transports/1', { po_number: 'P'.repeat(50) })
     expect([await open('P'.repeat(50)), await open('P'.repeat(51))]).toEqual(Array(2).fill('Unit 100002'))
   })
@@ -213,7 +213,7 @@ describe('the state of a vehicle', () => {
     await h.cast.ben.put(`/transports/${first}`, { status: 'Delivered', actual_arrival_date: '2026-03-02' })
     expect(await now()).toEqual(['Available', 'Tempe', 400, null])
     const entry = await id('/osl', osl({ osl_date: '2026-03-02', osl_mileage: 400, model_year: 2020 }))
-    // On one day the transport says where it stands.
+    // If both have the same day, the transport decides the location.
     expect(await now()).toEqual(['Out of Service', 'Tempe', 400, 2020])
     await h.cast.ben.put(`/osl/${entry}`, { osl_date: '2026-03-03', model_year: 2021, osl_mileage: 401 })
     expect(await now()).toEqual(['Out of Service', 'Mesa', 401, 2020])

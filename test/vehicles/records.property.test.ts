@@ -7,7 +7,7 @@ import { mileageByRecords, placeByRecords, statusByRecords } from '../../src/fea
 import { testContext } from '../support/context'
 import { inBatches, nearDay, rowsOf } from '../support/property'
 
-/** What a vehicle's records say of it, told from the contract over plain lists, beside the SQL. */
+/** Compares the SQL with a vehicle's state that is derived from its records by the contract. */
 
 const UNITS = Array.from({ length: 12 }, (_, n) => String(100_200 + n))
 const unit_number = fc.constantFrom(...UNITS)
@@ -35,7 +35,7 @@ type Stored<Arbitrary> = Arbitrary extends fc.Arbitrary<infer One> ? One & { id:
 type Move = Stored<typeof move>
 type Osl = Stored<typeof osl>
 
-/** The one with the greatest key; of equals the one that was recorded last. */
+/** Returns the item with the greatest key, or the newest one of several. */
 const latest = <One extends { id: number }>(all: One[], key: (one: One) => string) =>
   all.toSorted((a, b) => key(a).localeCompare(key(b)) || a.id - b.id).at(-1)
 const arrivedOn = (one: Move) => one.actual_arrival_date ?? one.move_date
@@ -51,7 +51,7 @@ function expectedOf(moves: Move[], entries: Osl[], placeNames: string[]) {
   const isSold = delivered?.move_type === 'Sales'
   const byEntry = entry && (!delivered || entry.osl_date > arrivedOn(delivered))
   const place = byEntry ? entry.location_id : delivered?.location_in_id
-  // In the order of their days; a reading that is lower than an older one does not count.
+  // Readings in the order of their days. A reading below an older one does not count.
   const readings = [
     ...moves.map((one) => ({ day: one.move_date, reading: one.mileage })),
     ...entries.map((one) => ({ day: one.osl_date, reading: one.osl_mileage })),

@@ -104,7 +104,7 @@ test('a timeline contains the latest 500 changes and notes', async () => {
       .toSorted()
       .toReversed(),
   )
-  // Of more notes than that alone, the latest too.
+  // If there are more notes than that, the latest ones are shown.
   await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text, created_at, created_by)
     select ${id}::int, 'Later ' || n, '2026-03-16T00:00:00Z'::timestamptz + n * interval '1 minute', 'ada'
     from generate_series(1, 20) n`)

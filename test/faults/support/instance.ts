@@ -40,7 +40,7 @@ export class Instance {
     return new Instance(child, url, performance.now() - began)
   }
 
-  /** Calls the API; a connection that broke is status 0. */
+  /** Calls the API. The status is 0 if the connection breaks. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const began = performance.now()
     try {
@@ -72,7 +72,7 @@ export class Instance {
     return this
   }
 
-  /** Two locations and a company, for records to refer to. */
+  /** Creates two locations and a company, so that records can refer to them. */
   async furnish() {
     for (const name of ['Here', 'There'])
       await this.call('POST', '/locations', { location_code: name, location_name: name, location_type: 'Hub' })
@@ -106,7 +106,7 @@ export const transport = (n: number) => ({
   mileage: n,
 })
 
-/** A CSV of transports that an import takes. */
+/** Returns an upload form with a valid CSV file of transports. */
 export function csvOf(count: number, day: string): FormData {
   const lines = Array.from({ length: count }, (_, n) => `${unit(n)},Here,There,${day},Haul,In Transit`)
   const form = new FormData()
@@ -125,13 +125,13 @@ export function csvOf(count: number, day: string): FormData {
 export const quantile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-/** The number after `--name`, or what is usual. */
+/** Returns the number after `--name`, or the default value `usual`. */
 export function option(name: string, usual: number): number {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? usual : Number(process.argv[at + 1])
 }
 
-/** Says how it went, in one line for each promise, and ends with failure when one was broken. */
+/** Prints a line for each promise, and exits with an error if one was broken. */
 export function report(title: string, promises: [what: string, isKept: boolean][]) {
   console.log(`\n${title}`)
   for (const [what, isKept] of promises) console.log(`${isKept ? 'kept  ' : 'BROKEN'}  ${what}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { postgresBinaries } from '../../support/postgres-server'
 import { freePort } from './free-port'
 
-/** Account of the database processes. Undefined if it is that of this process, which is not root. */
+/** `as` is the account that runs Postgres. It is undefined if this process is not root and runs it itself. */
 export const { bin, as, tmp } = postgresBinaries()
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
@@ -54,7 +54,7 @@ export class Cluster {
     throw new Error(`Postgres did not start:\n${await Bun.file(join(this.dir, 'log')).text()}`)
   }
 
-  /** Does it take connections? */
+  /** True if the server accepts connections. */
   answers = () =>
     Bun.connect({ hostname: '127.0.0.1', port: this.port, socket: { data() {} } }).then(
       async (socket) => {
@@ -68,7 +68,10 @@ export class Cluster {
       () => false,
     )
 
-  /** `SIGINT` is a fast stop, `SIGQUIT` an immediate one; `SIGKILL` takes the processes of the connections along. */
+  /**
+   * Stops the server.
+   * `SIGINT` is a fast shutdown, and `SIGQUIT` an immediate one. `SIGKILL` also kills the processes of connections.
+   */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT') {
     const server = this.#server
     if (!server) return
@@ -83,7 +86,7 @@ export class Cluster {
     if (signal === 'SIGKILL') rmSync(join(this.dir, 'data/postmaster.pid'), { force: true })
   }
 
-  /** Stops every process of the server where it stands: connections stay open, and nothing is answered. */
+  /** Suspends every process of the server. Connections stay open, but get no response. */
   freeze = () => this.#signal('SIGSTOP')
   thaw = () => this.#signal('SIGCONT')
 
@@ -105,7 +108,7 @@ function kill(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 

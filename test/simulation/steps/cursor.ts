@@ -12,7 +12,7 @@ async function readUnderWrites(driver: Driver, choices: Choices) {
   const writes = [...TRANSPORT_STEPS, ...RECORD_STEPS].map(([, step]) => step)
   const before = fleet.transports.map(({ id }) => id)
   const isThere = (id: number) => !fleet.deleted.has(Fleet.key({ kind: 'transports', id }))
-  /** Rows that were deleted during the read. They can be restored again, behind the cursor. */
+  /** Rows that were deleted during the read. A restored row can be behind the cursor, so it need not be read. */
   const gone = new Set<number>()
   const read: number[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
