@@ -72,7 +72,9 @@ test('a name without its legal form or its last words probably means the only re
   expect(likely('Copper State')).toBe(1)
   expect(likely('Copper State Transport of Arizona')).toBe(1)
   expect(likely('Desert Haul North')).toBe(2)
-  expect(likely('Copper')).toBe(null)
+  expect(likely('Copper')).toBe(1)
+  expect(likely('Copp')).toBe(null)
+  expect(likely('Copper River Towing')).toBe(null)
   expect(likely('Desert Haul')).toBe(null)
 })
 

@@ -97,6 +97,21 @@ describe('an import at once waits for the user', () => {
   })
 })
 
+test('a column with the unit and the problem is read as two columns', async () => {
+  const lines = [
+    'Unit / Problem,Where,Since',
+    '100001 - brake warning light stays on,PHX,3/3',
+    'Unit 100002: fan belt squeals,PHX,3/4',
+    'Transmission slips,PHX,3/4',
+  ]
+  const { id } = await h.cast.ben.begin('osl', 'a.csv', lines.join('\n'), { defaults: '{"location":"PHX"}' })
+  expect((await rowsOf(id)).map(({ outcome, values }) => [outcome, values.unit_number, values.problem])).toEqual([
+    ['create', '100001', 'brake warning light stays on'],
+    ['create', '100002', 'fan belt squeals'],
+    ['error', 'Transmission slips', null],
+  ])
+})
+
 test('a yes-or-no field is not suggested for a column of dates', async () => {
   const { html } = await importNow('transports', [
     'Unit,From,To,Date,Carrier,Status,Needed by',

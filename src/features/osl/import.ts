@@ -77,6 +77,12 @@ const readFuel = (text: string) => {
 /** Number of years after which the OSL date of an open entry is probably a typing mistake. */
 const LONG_STAY_YEARS = 3
 
+/** Splits text such as `101544 - brake warning light stays on` into a unit number and a problem. */
+function readUnitAndProblem(text: string): [string, string] {
+  const [, unit, problem] = /^((?:unit\s*)?#?\s*\d{6})(?!\d)[\s:;,.–—-]+(.+)$/i.exec(text) ?? []
+  return unit && problem ? [unit, problem] : [text, '']
+}
+
 const OPEN_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready'] as const satisfies OslStatus[]
 
 /** Matches a status in a file that means an open status of an entry. The first match counts. */
@@ -215,6 +221,17 @@ export const oslImport: ImportKind = {
       'daily',
       'storage cost',
     ],
+  },
+  split: {
+    headings: ['unit', 'unit number', 'vehicle'].flatMap((unit) =>
+      ['problem', 'issue', 'reason', 'description'].flatMap((problem) => [
+        `${unit} ${problem}`,
+        `${unit} and ${problem}`,
+      ]),
+    ),
+    into: ['unit_number', 'problem'],
+    parts: ['unit', 'problem'],
+    read: readUnitAndProblem,
   },
   begins: 'osl_date',
   datedHeadings: { down: 'osl_date', 'out of service': 'osl_date', oos: 'osl_date' },

@@ -85,6 +85,13 @@ function isSameName(key: string, otherKey: string): boolean {
   return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
 }
 
+/** Minimum length of the beginning of a name, such as `Saguaro` for `Saguaro Logistics`. */
+const BEGINNING_LENGTH = 5
+
+/** Returns true if a name in a file is the beginning of a known name. Not for locations, because a city has several. */
+const isBeginning = (key: string, knownKey: string) =>
+  bareName(key).length >= BEGINNING_LENGTH && bareName(knownKey).startsWith(bareName(key))
+
 /** Returns the name in `others` that is most similar to `name`, or null if none is similar enough. */
 export function mostSimilar(name: string, others: string[]): string | null {
   const key = nameKey(name)
@@ -117,7 +124,10 @@ export function suggestMatches(
       .filter(({ as }) => as >= MIN_SIMILARITY)
       .sort((a, b) => b.as - a.as)
       .slice(0, MAX_SUGGESTIONS)
-    const likely = best.filter(({ names }) => names.some((one) => isSameName(key, one)))
+    const canBeBeginning = kind === 'company' && best.length === 1
+    const likely = best.filter(({ names }) =>
+      names.some((one) => isSameName(key, one) || (canBeBeginning && isBeginning(key, one))),
+    )
     return { ids: best.map(({ id }) => id), isLikely: likely.length === 1 && likely[0] === best[0] }
   }
   return Object.fromEntries(
