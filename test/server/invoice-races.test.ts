@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
+import { idOf, moves, ROUNDS } from '../support/races'
 
 /** Invoices that two people, or two instances, change at the same moment on a server. */
 
@@ -8,16 +9,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const ROUNDS = 6
-const move = (unit: string, more: object = {}) => ({
-  unit_number: unit,
-  move_date: '2026-03-01',
-  location_out_id: h.cast.phoenix,
-  location_in_id: h.cast.tempe,
-  transport_company_id: h.cast.desert,
-  ...more,
-})
-const idOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { id: number }).id
+const move = moves(() => h)
 
 describe('invoices of a transport company at the same time', () => {
   const PERIOD = { start_date: '2026-03-01', end_date: '2026-03-31' }

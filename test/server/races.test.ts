@@ -4,6 +4,7 @@ import { type Database, databaseError, rows } from '../../db/client'
 import { openServer } from '../../db/server'
 import { PASSWORD } from '../support/cast'
 import { SERVER_URL, testContext } from '../support/context'
+import { idOf, moves, ROUNDS } from '../support/races'
 import { Visitor } from '../support/visitor'
 
 /** Concurrent changes by two users or instances on a server, where each has its own connection. */
@@ -13,21 +14,12 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const ROUNDS = 6
-const move = (unit: string, more: object = {}) => ({
-  unit_number: unit,
-  move_date: '2026-03-01',
-  location_out_id: h.cast.phoenix,
-  location_in_id: h.cast.tempe,
-  transport_company_id: h.cast.desert,
-  ...more,
-})
+const move = moves(() => h)
 const csv = (count: number, first = 100_000) =>
   `unit_number,location_out,location_in,move_date,transport_company,status\n${Array.from(
     { length: count },
     (_, n) => `${first + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`,
   ).join('\n')}\n`
-const idOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { id: number }).id
 
 describe('a bulk copy', () => {
   const COPY = 'copy upload_rows (upload_id, row, outcome, cells) from stdin'

@@ -6,17 +6,10 @@ import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
-import {
-  lockBiller,
-  lockInvoice,
-  lockInvoiceLine,
-  lockLineRecords,
-  nameOtherInvoices,
-  refuseAcceptedTwice,
-  refuseBilledTwice,
-} from './billed-twice'
+import { nameOtherInvoices, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
 import type { Biller } from './billers'
 import { followDecision } from './final-costs'
+import { lockBiller, lockInvoice, lockInvoiceLine, lockLineRecords } from './invoice-locks'
 import {
   type BilledBy,
   type Decision,

@@ -1,6 +1,6 @@
 import { nextRound } from '../../platform/event-loop'
 import { hasUnits } from '../../platform/imports/parse/guess-by-values'
-import { isOtherMeasure } from '../../platform/imports/parse/guess-columns'
+import { isOtherMeasure } from '../../platform/imports/parse/measures'
 import { isVinHeading } from '../../platform/imports/parse/place-columns'
 import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'

@@ -24,7 +24,7 @@ const JSON_LIMIT = 2 * MB
  * It restarts with each chunk of data. After the last chunk, it limits the time until the response.
  */
 const UPLOAD_TIMEOUT = 240
-/** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 15 minutes. */
+/** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 16 minutes. */
 const UPLOAD_SPEED = 28
 const BODY_DEADLINE_MS = 120_000
 /** While a body is read, the program checks at this interval whether the session is still open. */

@@ -1,6 +1,8 @@
 import type { DataType } from '../../../../db/vocabulary'
-import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
+import type { ImportKind } from '../kind'
 import { columnOf, importKind } from '../kinds'
+import { MAX_HEADING_LENGTH, plainWords } from './heading-words'
+import { isOtherMeasure } from './measures'
 
 /**
  * Common headings of each field, in addition to the field's name. The headings are written without abbreviations,
@@ -101,131 +103,6 @@ export const isVague = (heading: string): boolean =>
  */
 export const isTruck = (heading: string): boolean =>
   /^(?:tow )?(?:truck|tractor)(?: number| id)?$/.test(plainWords(heading))
-
-const ABBREVIATIONS: Record<string, string> = {
-  no: 'number',
-  num: 'number',
-  nr: 'number',
-  '#': 'number',
-  est: 'estimated',
-  arr: 'arrival',
-  lic: 'license',
-  act: 'actual',
-  loc: 'location',
-  locn: 'location',
-  prev: 'previous',
-  reg: 'registration',
-  exp: 'expires',
-  dt: 'date',
-  veh: 'vehicle',
-  equip: 'equipment',
-  trans: 'transport',
-  co: 'company',
-  pu: 'pickup',
-  amt: 'amount',
-  agmt: 'agreement',
-  instr: 'instructions',
-  lvl: 'level',
-  mi: 'miles',
-  mls: 'miles',
-  odom: 'odometer',
-  ph: 'phone',
-  stg: 'storage',
-  tel: 'phone',
-  whats: 'what is',
-  stat: 'status',
-  sts: 'status',
-  del: 'delivery',
-  dlvd: 'delivered',
-  svc: 'service',
-  recd: 'received',
-  rcvd: 'received',
-  recvd: 'received',
-  reld: 'released',
-  rlsd: 'released',
-  xfer: 'transferred',
-  xferd: 'transferred',
-  xfrd: 'transferred',
-  compl: 'completed',
-  rtnd: 'returned',
-  retd: 'returned',
-}
-
-/** Maximum number of characters of a heading that are compared. No known heading is longer. */
-const MAX_HEADING_LENGTH = 100
-
-/**
- * Matches words in parentheses that distinguish two columns, such as `Cost (est)` and `Cost (final)`. Other words in
- * parentheses only explain a heading.
- */
-const TELLING = /\(\s*(est|estimated|act|actual|final|in|out|from|to)\.?\s*\)/gi
-/** Matches headings that name an amount, such as `Cost ($)`. In other headings, `$` is replaced with `cost`. */
-const AMOUNT = /cost|rate|fee|amount|amt|price|charge|paid|vlt|quote|invoice|total/i
-
-/** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `Actual $` → `actual cost`, `EquipID` → `equipment id`. */
-export const plainWords = (heading: string) =>
-  heading
-    .slice(0, MAX_HEADING_LENGTH)
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(TELLING, ' $1')
-    .replace(/^\s*new\s+(?!loc)/, '')
-    .replace(/\([^()]*\)|'/g, '')
-    .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
-    .replace(/#/g, ' # ')
-    // Remove the dots of abbreviations, as in `p.o. #` and `e.t.a.`
-    .replace(/\b([a-z])\.(?=[a-z]\b|\s|$)/g, '$1')
-    .replace(/pick[ -]up|\bp\/u\b/g, 'pickup')
-    .replace(/\br\/a\b/g, 'ra')
-    .replace(/\bpo ?\?/g, 'po needed')
-    .replace(/date ?time/g, 'date')
-    .split(/[^a-z0-9#]+/)
-    .filter(Boolean)
-    .map((word) => ABBREVIATIONS[word] ?? word)
-    .join(' ')
-    .replace(' number number', ' number')
-
-/**
- * Matches units of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or `Rate (per mile)`.
- * The last pattern matches multiples of a thousand, such as `Cost (k$)`, `Mileage (000)` and `Mileage (1000 mi)`.
- */
-const OTHER_MEASURES = [
-  /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,
-  /\b(?:thousands|hundreds|hourly)\b|\bper (?:mi|mile|lb|hour|hr|gal|\d+)\b|\/ ?(?:mi|mile|lb|hour|hr)\b/i,
-  /\(\s*(?:k mi|x ?\d+)\s*\)|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
-]
-/** Matches `(trip)` in a mileage heading, which means the distance of a trip. The program stores odometer readings. */
-const TRIP = /\(\s*trip\s*\)/i
-/**
- * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
- * rates per day.
- */
-const OTHER_PERIOD = [
-  /\((?:[^()]*\W)?(?:wk|week|mo|month|yr|year|p\/m|hr|hour|total|flat|\d+ days)\b[^()]*\)/i,
-  /\b(?:monthly|weekly|yearly|annual|per (?:month|mo|week|wk|year|yr))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i,
-]
-/** Matches headings of outdated values: `Old Unit`, `Plate (prev.)`, `Status (last week)`. */
-const OUTDATED = [
-  /^\s*(?:old|previous|prev|former|prior)\b/i,
-  /\(\s*(?:old|previous|prev|former|prior|expired|replaced|last (?:yr|year|week|month))\b[^()]*\)/i,
-]
-const MEASURED: ColumnKind[] = ['money', 'count', 'word']
-
-/**
- * Returns true if the values of a column are probably out of date, or in a different unit of measure from the values of
- * the field. The program must not read such a column unless the user chooses its field.
- */
-export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
-  // Remove the unit after `not`, as in `Odometer (miles not km)`, because the values are not in that unit.
-  const text = heading.slice(0, MAX_HEADING_LENGTH).replace(/\bnot (?:in )?\w+/gi, '')
-  if (OUTDATED.some((pattern) => pattern.test(text))) return true
-  if (!column || !MEASURED.includes(column.kind)) return false
-  return (
-    OTHER_MEASURES.some((pattern) => pattern.test(text)) ||
-    (column.kind === 'count' && TRIP.test(text)) ||
-    (column.name.endsWith('_rate') && OTHER_PERIOD.some((pattern) => pattern.test(text)))
-  )
-}
 
 /**
  * Returns true if a column such as `Miles` contains trip distances instead of odometer readings. This is assumed if the

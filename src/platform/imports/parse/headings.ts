@@ -1,4 +1,6 @@
 import { fieldLabel } from '../../field-label'
+import { cellText } from '../spreadsheet/cells'
+import { COLUMN_LIMIT, type SheetLine } from '../spreadsheet/lines'
 import { headerKey } from './heading-keys'
 
 /**
@@ -10,4 +12,13 @@ export function headingOf({ fields, header }: { fields: (string | null)[]; heade
   return heading === '' || headerKey(heading) === headerKey(field)
     ? fieldLabel(field)
     : heading.slice(0, 60).toWellFormed()
+}
+
+/**
+ * Adds blank headings for filled columns to the right of the last heading, so that the user can choose their fields.
+ */
+export function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
+  const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1
+  const width = Math.min(COLUMN_LIMIT, Math.max(names.length, ...lines.map(widthOf)))
+  return [...names, ...Array<string>(width - names.length).fill('')]
 }

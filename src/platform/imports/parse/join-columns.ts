@@ -2,7 +2,8 @@ import type { DataType } from '../../../../db/vocabulary'
 import { importKind } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { fieldNamed, plainWords } from './guess-columns'
+import { fieldNamed } from './guess-columns'
+import { plainWords } from './heading-words'
 
 /**
  * Positions of two columns with the month and the year of an expiry date, such as `Exp Month` and `Exp Year`. `heading`

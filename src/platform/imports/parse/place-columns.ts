@@ -7,15 +7,15 @@ import {
   datedColumn,
   fieldNamed,
   guessColumn,
-  isOtherMeasure,
   isTripDistance,
   isTruck,
   isVague,
   meansFinished,
-  plainWords,
   suggestColumn,
 } from './guess-columns'
 import { headerKey, rememberedKey } from './heading-keys'
+import { plainWords } from './heading-words'
+import { isOtherMeasure } from './measures'
 
 const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 

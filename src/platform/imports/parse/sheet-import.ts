@@ -2,18 +2,19 @@ import { fieldLabel } from '../../field-label'
 import { lacksYear } from '../../reading/dates'
 import { columnOf, importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
-import { COLUMN_LIMIT, type SheetLine } from '../spreadsheet/lines'
+import type { SheetLine } from '../spreadsheet/lines'
 import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { areTrips, differ, earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { shapeOf } from './heading-keys'
-import { headingOf } from './headings'
+import { headingOf, withTrailingColumns } from './headings'
 import { joinHeadings, joinLine, type MonthAndYear, monthAndYearColumns } from './join-columns'
 import { type ColumnPlacement, missingColumns, placeColumns } from './place-columns'
 import { RowBatches } from './row-batches'
 import { findSections, type Section, sectionReader } from './section-rows'
+import { yearOfSheet } from './sheet-year'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
@@ -24,25 +25,6 @@ const letterOf = (at: number): string =>
 
 const BATCH = 1000
 const SAMPLES = 3
-
-/**
- * Adds blank headings for filled columns to the right of the last heading, so that the user can choose their fields.
- */
-function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
-  const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1
-  const width = Math.min(COLUMN_LIMIT, Math.max(names.length, ...lines.map(widthOf)))
-  return [...names, ...Array<string>(width - names.length).fill('')]
-}
-
-/** Maximum age, in years, of a year in the name of a sheet. An older year is ignored. */
-const YEARS_BACK = 10
-
-/** Returns the only year in the name of a sheet, such as `2025` or `Nov 2025`. Returns undefined for other names. */
-function yearOfSheet(name: string | null | undefined, today: string): number | undefined {
-  const [year, ...others] = new Set([...(name ?? '').matchAll(/(?<!\d)20\d\d(?!\d)/g)].map(([text]) => Number(text)))
-  const thisYear = Number(today.slice(0, 4))
-  return year && others.length === 0 && year <= thisYear + 1 && year >= thisYear - YEARS_BACK ? year : undefined
-}
 
 /**
  * Reads the rows of a file for an import: assigns fields to the columns, validates the rows, and collects findings for
@@ -240,9 +222,8 @@ export class SheetImport {
           ]),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
-          `${fieldLabel(field)}: ${value} in all rows${
-            this.isRemembered ? ', as in your last file with ' + 'these columns' : ''
-          }`,
+          `${fieldLabel(field)}: ${value} in all rows` +
+          (this.isRemembered ? ', as in your last file with these columns' : ''),
       ),
       ...remarksOnDates(this.#headingOf, {
         dotted: this.dates?.dotted ?? [],

@@ -3,8 +3,9 @@ import type { SplitColumn } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { guessColumn, plainWords } from './guess-columns'
+import { guessColumn } from './guess-columns'
 import { rememberedKey } from './heading-keys'
+import { plainWords } from './heading-words'
 
 /** Maximum length of a cell that is split, because some patterns take quadratic time. */
 const LENGTH_LIMIT = 200

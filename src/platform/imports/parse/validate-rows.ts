@@ -7,6 +7,7 @@ import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
+import { identifierErrors } from './identifier-errors'
 import { IgnoredColumns } from './ignored-columns'
 import { FinishedSection, otherThanRecord, SecondTable } from './other-lines'
 import { isVinHeading, needsValue } from './place-columns'
@@ -15,7 +16,7 @@ import { type Reading, shownText } from './reading'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
-import { vinIn, vinOf } from './understand-cell'
+import { vinIn } from './understand-cell'
 import { unquotedComma, withoutTextMarks } from './unquoted-commas'
 
 export type FileReading = Reading & {
@@ -94,9 +95,6 @@ type Findings = {
   /** Labels of required fields that are blank. The row can then only update a record. */
   blankLabels: string[]
 }
-
-/** Error for a number that a spreadsheet program made from text such as `123E8`. */
-const MADE_SCIENTIFIC = 'the cell is shown as a power of ten; format the cell as text and type the value again'
 
 /** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
 const STRUCK = 'the row is struck through in the spreadsheet'
@@ -220,7 +218,7 @@ export class RowValidator {
         if (kind === 'location' || kind === 'company') findings.unknownNames.push({ kind, name: unknown })
         else findings.unknownWords.push({ field: name, text: unknown })
       findings.errors.push(
-        ...this.#identifierErrors(line, field, findings.values),
+        ...identifierErrors(line, { ...field, unitAt: this.reading.fields.indexOf('unit_number') }, findings.values),
         ...this.#vinErrors(line, field, value, cell),
       )
       if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, this.reading.today))
@@ -228,31 +226,6 @@ export class RowValidator {
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
     return findings
-  }
-
-  /**
-   * Returns errors about an identifier, such as a plate. `values` are the values of the row so far: the first is the
-   * unit number, and the last is the identifier.
-   */
-  #identifierErrors(
-    { merged, scientific }: SheetLine,
-    { column, label, at }: Field,
-    values: Findings['values'],
-  ): string[] {
-    const value = values.at(-1) ?? null
-    if (!column.identifier || value === null) return []
-    const isPlate = column.identifier === 'plate'
-    const hasOwnUnit = !merged?.includes(this.reading.fields.indexOf('unit_number'))
-    return [
-      // Two vehicles never have the same plate.
-      ...(isPlate && merged?.includes(at) && hasOwnUnit
-        ? [`${label}: repeats the cell of an earlier row; enter the plate of this unit`]
-        : []),
-      ...(isPlate && (value === values[0] || vinOf(value))
-        ? [`${label}: Must be a plate, not the unit number or VIN`]
-        : []),
-      ...(scientific?.includes(at) ? [`${label}: ${MADE_SCIENTIFIC}`] : []),
-    ]
   }
 
   /** Collects the VIN of a row, and returns an error if the VIN belongs to another unit. */

@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { oslEntries, transportCompanies, transports, vendorInvoiceLines, vendors } from '../../../db/schema'
+import { lockRecords } from '../../platform/records/locks'
+import { Missing } from '../../platform/refusals'
+import { type BilledBy, findInvoice, findStoredInvoice, type Invoice } from './queries'
+
+/** Locks that keep concurrent requests from billing the same transport or stay. */
+
+/** Key of a Postgres advisory lock for changes of invoices. */
+const INVOICES_LOCK = 8_405_114
+
+/**
+ * Locks all invoices against concurrent changes, and locks one vendor or transport company.
+ * Otherwise, two concurrent requests could bill the same transport or stay. Locking only the company would not be
+ * enough, because the same move can be entered for two companies.
+ */
+export async function lockBiller(tx: Db, { column, id }: BilledBy) {
+  await tx.execute(sql`select pg_advisory_xact_lock(${INVOICES_LOCK})`)
+  await lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
+}
+
+/**
+ * Locks an invoice for a change and reads it.
+ * Also locks its vendor or transport company, and the transports and OSL entries of its lines. Locks these records
+ * before invoice lines, in the same order as a deletion of a transport or entry, to prevent deadlocks.
+ * @throws Missing when the invoice does not exist
+ */
+export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
+  await lockBillerOf(tx, id, by)
+  await lockLineRecords(tx, (await findInvoice(tx, id, by)).lines)
+  return findInvoice(tx, id, by)
+}
+
+/**
+ * Locks one line of an invoice for a change.
+ * Locks the same records as `lockInvoice`, but only for this line. Reads only this line, because an invoice can have
+ * thousands.
+ * @throws Missing when the invoice or the line does not exist
+ */
+export async function lockInvoiceLine(tx: Db, { invoice, line }: { invoice: number; line: number }, by?: BilledBy) {
+  await lockBillerOf(tx, invoice, by)
+  const stored = await tx
+    .select()
+    .from(vendorInvoiceLines)
+    .where(and(eq(vendorInvoiceLines.id, line), eq(vendorInvoiceLines.invoice_id, invoice)))
+  if (stored.length === 0) throw new Missing('Invoice line')
+  await lockLineRecords(tx, stored)
+}
+
+async function lockBillerOf(tx: Db, id: number, by?: BilledBy) {
+  const { vendor_id, transport_company_id } = await findStoredInvoice(tx, id, by)
+  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
+  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
+}
+
+/** Locks the transports and OSL entries of invoice lines. */
+export async function lockLineRecords(tx: Db, lines: { transport_id: number | null; osl_ids: number[] }[]) {
+  const transportIds = lines.flatMap(({ transport_id }) => transport_id ?? [])
+  const entryIds = lines.flatMap(({ osl_ids }) => osl_ids)
+  await lockRecords(tx, transports, transportIds)
+  await lockRecords(tx, oslEntries, entryIds)
+}

@@ -1,0 +1,32 @@
+import type { ImportColumn } from '../kind'
+import type { SheetLine } from '../spreadsheet/lines'
+import { vinOf } from './understand-cell'
+
+/** Error for a number that a spreadsheet program made from text such as `123E8`. */
+const MADE_SCIENTIFIC = 'the cell is shown as a power of ten; format the cell as text and type the value again'
+
+/**
+ * Returns errors about an identifier, such as a plate. `at` is the position of its column, and `unitAt` is the position
+ * of the unit number. `values` are the values of the row so far: the first is the unit number, and the last is the
+ * identifier.
+ */
+export function identifierErrors(
+  { merged, scientific }: SheetLine,
+  { column, label, at, unitAt }: { column: ImportColumn; label: string; at: number; unitAt: number },
+  values: (string | null)[],
+): string[] {
+  const value = values.at(-1) ?? null
+  if (!column.identifier || value === null) return []
+  const isPlate = column.identifier === 'plate'
+  const hasOwnUnit = !merged?.includes(unitAt)
+  return [
+    // Two vehicles never have the same plate.
+    ...(isPlate && merged?.includes(at) && hasOwnUnit
+      ? [`${label}: repeats the cell of an earlier row; enter the plate of this unit`]
+      : []),
+    ...(isPlate && (value === values[0] || vinOf(value))
+      ? [`${label}: Must be a plate, not the unit number or VIN`]
+      : []),
+    ...(scientific?.includes(at) ? [`${label}: ${MADE_SCIENTIFIC}`] : []),
+  ]
+}
