@@ -10,8 +10,10 @@ import ts from 'typescript-5'
 const ROOT = join(import.meta.dir, '../..')
 
 /** Attributes and properties whose text is not shown to users. */
-const NOT_SHOWN =
-  /^(?:class(?:Name)?|id|key|name|href|action|method|type|htmlFor|target|rel|d|viewBox|style|autoComplete|data-.*|aria-(?:controls|describedby|haspopup|autocomplete|live))$/
+const NOT_SHOWN = new RegExp(
+  '^(?:class(?:Name)?|id|key|name|href|action|method|type|htmlFor|target|rel|d|viewBox|style|autoComplete|data-.*|' +
+    'aria-(?:controls|describedby|haspopup|autocomplete|live))$',
+)
 
 const isSql = (text: string) =>
   /\b(?:select|update|insert|delete|where|join|from|coalesce|order by|create|replace)\b.*[(=,$]/i.test(text)
