@@ -70,6 +70,7 @@ test('a name without its legal form or its last words probably means the only re
   expect(likely('COPPER STATE TRANSPORT LLC')).toBe(1)
   expect(likely('Copper State Transport, L.L.C.')).toBe(1)
   expect(likely('Copper State')).toBe(1)
+  expect(likely('Coper Stat')).toBe(1)
   expect(likely('Copper State Transport of Arizona')).toBe(1)
   expect(likely('Desert Haul North')).toBe(2)
   expect(likely('Copper')).toBe(1)

@@ -99,7 +99,7 @@ function NameQuestion({ kind, name, rows, isNew, at, options, suggestion, canCre
         <input type="hidden" name={`kind.${at}`} value={kind} />
         {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
         <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : preselected}>
-          <option value="">Leave unanswered: these rows will fail</option>
+          <option value="">Leave unanswered</option>
           {canCreate && (
             <option value="create">
               Create “{name}” {kind === 'location' ? 'as a hub ' : ''}with the import

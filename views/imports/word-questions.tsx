@@ -56,7 +56,7 @@ export function WordQuestions({
                   aria-label={`${text} stands for`}
                   defaultValue={suggestions[`${field} ${text}`] ?? ''}
                 >
-                  <option value="">Leave unanswered: these rows will fail</option>
+                  <option value="">Leave unanswered</option>
                   {optional.some(({ name }) => name === field) && (
                     <option value={BLANK_WORD}>No value: leave the field blank</option>
                   )}

@@ -73,12 +73,17 @@ const bareName = (key: string) =>
     .replace(LEGAL_FORM, '')
     .replace(/ ([a-z]{2})$/, (ending, code: string) => (isRegion(code.toUpperCase()) ? '' : ending))
 
-const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
+/** Returns true if a name begins with the words of another one, apart from typing errors. */
+function beginsWith(name: string, beginning: string): boolean {
+  const count = beginning.split(' ').length
+  const words = name.split(' ')
+  return count > 1 && words.length > count && isTypo(words.slice(0, count).join(' '), beginning)
+}
 
 /**
  * Returns true if two names probably mean the same record. They can differ in accents, typing errors, a legal form or a
  * state: `Axle Works` and `Axel Works LLC`. A name of at least two words can also be the beginning of the other name:
- * `Copper State` and `Copper State Transport`.
+ * `Coper State` and `Copper State Transport`.
  */
 function isSameName(key: string, otherKey: string): boolean {
   const [name, other] = [bareName(key), bareName(otherKey)]
