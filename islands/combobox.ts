@@ -198,7 +198,10 @@ function build(select: HTMLSelectElement) {
   if (hadFocus) input.focus()
 }
 
-/** True for a select in an interactive part, which React renders. The server renders the forms in the dialog. */
+/**
+ * True for a select that React renders, in an interactive part of the page. False for a select in the dialog: React
+ * renders the dialog, but the server renders the forms in it.
+ */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 
 function scan() {

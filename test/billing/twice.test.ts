@@ -44,7 +44,7 @@ describe('a transport that is billed on two invoices', () => {
     expect([status, body.message]).toEqual([
       409,
       'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines, ' +
-        'or delete this invoice and enter it again to compare it with the other one.',
+        'or delete this invoice and enter it again. The program then compares it with the other invoice.',
     ])
     await decide(second, 'disputed')
     expect((await decide(first, 'accepted')).status).toBe(200)

@@ -114,7 +114,7 @@ test('a second open record of a unit in the file, and equal locations, are named
   expect(conflicts).toEqual([
     'Unit number: not in the vehicle list; the import adds the vehicle (rows 2, 3, and 4)',
     'Location in: the same as location out (row 3)',
-    'Unit number: an earlier row has another open record of the unit (row 3)',
+    'Unit number: not the first open record of this unit in the file (row 3)',
   ])
 })
 

@@ -206,3 +206,29 @@ test('the location in the name of a sheet is suggested for all rows', async () =
     /<option[^>]*value="Phoenix \(PHX\)" selected/,
   )
 })
+
+test('a file that lacks a required column asks for it and for unknown names at once', async () => {
+  const lines = [
+    'Unit,From,To,Date,Carrier',
+    '100001,Phoenxi,Tempe,3/2/2026,Desert Haul',
+    '100002,PHX,Tempe,3/2/2026,X',
+  ]
+  const { id, found } = await begin('transports', lines)
+  expect([found.missing, found.names.map(({ name }) => name).sort()]).toEqual([
+    ['status'],
+    ['Desert Haul', 'Phoenxi', 'X'],
+  ])
+  const { html } = await h.cast.ben.open(`/files/imports/${id}`)
+  expect(html.indexOf('Phoenxi')).toBeLessThan(html.indexOf('One value for all rows'))
+  const answers = {
+    defaults: { status: 'In Transit' },
+    names: [
+      { kind: 'location', name: 'Phoenxi', id: h.cast.phoenix },
+      { kind: 'company', name: 'Desert Haul', id: h.cast.desert },
+      { kind: 'company', name: 'X', id: h.cast.desert },
+    ],
+  }
+  expect((await h.cast.ben.put(`/files/${id}`, answers)).status).toBe(200)
+  const read = await h.cast.ben.settled(id)
+  expect([read.status, read.imported, read.failed]).toEqual(['ready', 2, 0])
+})

@@ -17,8 +17,9 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Values of an earlier form that have no field in `every`, as name and value.
-   * They also apply to all rows. The form sends them as hidden fields.
+   * Further values that apply to all rows, for import columns without a field in `every`.
+   * Each is a pair of field name and value from the form of a record into which the user pasted the rows. This page
+   * sends them on in hidden fields.
    */
   others: [string, string][]
 }

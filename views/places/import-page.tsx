@@ -37,7 +37,8 @@ type Props = {
 }
 
 /**
- * Name of the select for the meaning of an unknown heading, such as `heading.3`. `at` is the position of its column.
+ * Returns the name of the select with which the user assigns a field to an unknown heading. For the column at position
+ * 3, the name is `heading.3`.
  */
 export const headingField = (at: number | '') => `heading.${at}`
 

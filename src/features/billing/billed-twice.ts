@@ -236,5 +236,7 @@ export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL
     own,
     other: sql`l.decision = 'accepted'`,
     lost: CAN_BE_SAME,
-    remedy: 'Dispute one of the two lines, or delete this invoice and enter it again to compare it with the other one.',
+    remedy:
+      'Dispute one of the two lines, or delete this invoice and enter it again. ' +
+      'The program then compares it with the other invoice.',
   })

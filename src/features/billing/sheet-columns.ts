@@ -19,7 +19,7 @@ import { Refused } from '../../platform/refusals'
  */
 export type SheetColumns = Record<string, RegExp[]>
 
-/** Headings of the columns that the user chose. Without a choice, the program finds the column by its heading. */
+/** The user's choice of columns, as their headings. For a field without a choice, the program finds the column. */
 export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
 
 const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()

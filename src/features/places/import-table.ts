@@ -63,7 +63,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True for a header row: one with the name of a field, or with at least two other known headings. */
+/** True for a header row: a cell is the name of a field, or the cells are accepted headings of two or more columns. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1

@@ -31,8 +31,9 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Registrations for the lists on pages, with `is_renewed`.
- * The API leaves `is_renewed` out, because a new registration would change the older ones without a new version.
+ * Registrations with `is_renewed`, for the lists on pages.
+ * The API leaves `is_renewed` out. A new registration of a vehicle can change `is_renewed` of the older ones, but their
+ * `version` stays the same.
  */
 const withRenewals = (db: Db, clock: Calendar) =>
   db

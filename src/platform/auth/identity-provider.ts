@@ -44,7 +44,7 @@ const CLOCK_TOLERANCE_SECONDS = 30
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
-/** Maximum age, in seconds, of a sign-in at the provider that confirms a sensitive change. */
+/** Maximum age, in seconds, of the sign-in at the provider with which a person confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
 /** Maximum size of a response of the provider, in bytes. */
@@ -232,8 +232,9 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 }
 
 /**
- * Returns the e-mail address from the user info or, if it has none, from the ID token.
- * The address is verified if its source says so, or if the ID token contains the same address as verified.
+ * Returns the e-mail address from the user info or, if it has none, from the ID token, and whether it is verified.
+ * If the user info does not say whether its address is verified, the ID token decides, provided that it has the same
+ * address.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more

@@ -90,8 +90,8 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of leading bytes from which the type of a thumbnail is detected.
- * If it had the whole file, the library would also search for an archive in it.
+ * Number of bytes at the beginning of a thumbnail that are passed to the library `file-type`, which detects its type.
+ * In a whole file that begins like a zip archive, the library would read one archive entry after another.
  */
 const TYPE_BYTES = 4100
 

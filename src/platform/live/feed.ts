@@ -63,8 +63,8 @@ class ChangeFeed {
   }
 
   /**
-   * Returns the record changes of the last seconds, which a page missed before it started to listen.
-   * The API limits `seconds` to 60.
+   * Returns the changes to records in the last `seconds` seconds.
+   * A page needs them because it starts to listen only after it was loaded. The API limits `seconds` to 60.
    */
   async recent(seconds: number): Promise<FeedChange[]> {
     const { db, clock } = this.ctx

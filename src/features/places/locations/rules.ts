@@ -16,8 +16,8 @@ import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),
-  // `refuseLookalike` needs the name as entered. It allows an equal name, but refuses one that is equal only after
-  // cleaning.
+  // Do not clean the name here, because `refuseLookalike` needs it as entered. Two locations can have the same name,
+  // but a name that equals another one only after cleaning is refused.
   location_name: enteredText('Location name is required', 100),
   other_names: otherNames,
   location_type: choice(LOCATION_TYPES, 'Location type is required'),

@@ -135,8 +135,8 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null => {
   const field = fieldNamed(heading, dataType)
-  // A known heading that begins with `old` or `previous`, such as `Previous Location`, names the field itself, not an
-  // outdated value of the field.
+  // A heading that begins with `old` or `previous` usually marks outdated values. But if it is listed as a heading of a
+  // field, it means the field. For example, `Previous Location` is the location that a transport leaves.
   if (field && /^(?:old|previous) /.test(plainWords(heading))) return field
   return field && !isOtherMeasure(heading, columnOf(dataType, field)) ? field : null
 }

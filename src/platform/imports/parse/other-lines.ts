@@ -77,7 +77,8 @@ export function statusInTitle(title: string, dataType: DataType): 'finished' | '
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
   if (OPEN_TITLE.test(title) || OPEN_WHOLE.test(title)) return 'open'
-  // Transports are imported with their own status, so a title such as `Delivered` does not mark them as finished.
+  // Transports have no `finished`, because the import also accepts delivered transports. Therefore, a title row such as
+  // `Delivered` does not exclude the transports below it.
   const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
   return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null
 }

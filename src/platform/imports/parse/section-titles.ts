@@ -111,7 +111,10 @@ export function titleOf(line: SheetLine, today: string): Title | null {
 /** Returns true for the title of records without a date. */
 export const isWithoutDay = ({ value }: Title) => WITHOUT_DAY.test(cellText(value).trim())
 
-/** Returns the title of a row that names a day but may be impossible to read. Returns null for other rows. */
+/**
+ * Returns the title in a row if it looks like a day, even if it is not a valid date, such as `11/31/2026`.
+ * Returns null for other rows.
+ */
 export function unreadDayOf(line: SheetLine): Title | null {
   const { cell, column } = onlyCell(line) ?? {}
   return typeof cell === 'string' && column !== undefined && isTitle(cell) && DAY_LIKE.test(cell)

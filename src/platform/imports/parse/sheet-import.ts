@@ -34,6 +34,10 @@ export class SheetImport {
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
   placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
+  /**
+   * Validates the rows. If a required column other than the unit number is missing, it only collects unknown names and
+   * words, so that the user is asked about all of them at once. Undefined if there is no unit number.
+   */
   validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
@@ -125,7 +129,7 @@ export class SheetImport {
       typeof cell === 'string' &&
       lacksYear(cell)
     if (firstCells.some((cells) => cells.some(isDateWithoutYear))) this.#sheetYear = yearOfSheet(facts.sheet, today)
-    if (this.placement.missing.length === 0)
+    if (this.#isComplete || this.placement.fields.includes('unit_number'))
       this.validator = new RowValidator({
         dataType,
         existing,
@@ -175,16 +179,19 @@ export class SheetImport {
     return split && this.#splitAt >= 0 ? whole.map((line) => splitLine(line, this.#splitAt, split)) : whole
   }
 
+  /** True if the file has a column or default for each required field, so that its rows can be imported. */
+  get #isComplete() {
+    return this.placement.missing.length === 0
+  }
+
   #batch(lines: SheetLine[], read: number) {
     this.rowCount += lines.length
     this.lastRow = lines.at(-1)?.row ?? this.lastRow
     this.#sample(lines)
     const { validator } = this
     if (!validator) return
-    this.#batches.send(
-      lines.map((line) => validator.validate(line)),
-      read,
-    )
+    const rows = lines.map((line) => validator.validate(line))
+    if (this.#isComplete) this.#batches.send(rows, read)
   }
 
   #sample(lines: SheetLine[]) {
@@ -202,7 +209,8 @@ export class SheetImport {
   }
 
   #remarks(): string[] {
-    const { mixed = [], dayFirst = [], exchanged = [] } = this.validator?.unclear ?? {}
+    const validator = this.#isComplete ? this.validator : undefined
+    const { mixed = [], dayFirst = [], exchanged = [] } = validator?.unclear ?? {}
     return [
       ...(this.rowCount === 0 ? ['The file has no rows below its headings'] : []),
       ...[...this.#unnamed]
@@ -232,7 +240,7 @@ export class SheetImport {
         exchanged,
         unclearExpiries: this.dates?.unclearExpiries ?? [],
         doubtful: this.dates?.isEuropean
-          ? (this.validator?.unclear.dates ?? []).filter(({ field }) => !dayFirst.some((one) => one.field === field))
+          ? (validator?.unclear.dates ?? []).filter(({ field }) => !dayFirst.some((one) => one.field === field))
           : [],
       }),
     ]
@@ -247,7 +255,8 @@ export class SheetImport {
   #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)
 
   summary(): SheetSummary {
-    const { header, samples, placement, validator, rowCount, lastRow } = this
+    const { header, samples, placement, rowCount, lastRow } = this
+    const validator = this.#isComplete ? this.validator : undefined
     return {
       header_row: header.row,
       first_rows: header.first_rows,
@@ -265,8 +274,8 @@ export class SheetImport {
       encoding: this.facts?.encoding ?? null,
       defaults: this.defaults,
       dates: validator?.unclear.dates ?? [],
-      names: validator?.unclear.names ?? [],
-      words: validator?.unclear.words ?? [],
+      names: this.validator?.unclear.names ?? [],
+      words: this.validator?.unclear.words ?? [],
       vins: [...(validator?.unclear.vins ?? [])],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
       orders: validator?.unclear.orders ?? {},
