@@ -73,8 +73,8 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
-  // Keep the focus when htmx intercepts Back or Forward. By default, the browser would reset the focus after the dialog
-  // has closed, even if the focus is already in a field of the page below.
+  // Keep the focus when Back or Forward leaves a dialog. htmx intercepts this navigation, and the browser would then
+  // reset the focus, even if a field of the page already has the focus.
   const onNavigate = (event: NavigateEvent) => {
     if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
       event.intercept({ focusReset: 'manual' })

@@ -141,7 +141,7 @@ export async function nameOtherInvoices(
 ): Promise<CheckedLine[]> {
   const keyOf = ({ amount: _, billed_on, reason, ...line }: CheckedLine) =>
     JSON.stringify({ ...line, named: reason === null ? [] : billed_on })
-  // Compare equal lines only once, because an invoice can have 100 lines of one unit.
+  // Look up only one of the lines with the same key, because an invoice can have 100 lines for one unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
   const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,

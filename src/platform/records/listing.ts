@@ -55,8 +55,8 @@ type ListingOptions<Row> = {
   select: () => unknown
   /**
    * Cache key of the query that `select` builds.
-   * `of` is any object that exists as long as the module. `on` contains the values embedded in the query, such as the
-   * business day.
+   * `of` is an object that stands for the query, such as a constant of the module. Each call must pass the same object.
+   * `on` contains the values embedded in the query, such as the business day.
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }

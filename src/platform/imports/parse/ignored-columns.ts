@@ -81,7 +81,8 @@ export class IgnoredColumns {
   #answer = (cells: Cell[], at: number) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
 
   /**
-   * Returns a note for each cell that shows that the record of its row is finished, and for a status that is not known.
+   * Returns the notes for a row. A cell gets a note if it shows that the record is finished, or if it is in the
+   * imported status column and contains an unknown status.
    * @param valueIn returns the value of a field in the row
    */
   notes(cells: Cell[], valueIn: (field: string) => string | null): string[] {

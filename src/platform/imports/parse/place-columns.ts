@@ -182,7 +182,7 @@ export function placeColumns(
   const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
-  /** True if another column has the field, or fits it better. */
+  /** True if another column already has the field, or fits the field better than the column at position `at`. */
   const isTaken = (field: string, at: number) => {
     if (filled.has(field) || usedFields.has(field)) return true
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)

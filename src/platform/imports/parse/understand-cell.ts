@@ -67,7 +67,8 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
   const wrong = wrongUnit(digits, text)
   if (wrong) return { raw: null, error: wrong }
-  // Text such as `T3 45821` must not become a unit number when the rule of the field cleans it again.
+  // Reject text such as `T3 45821`, which is `T345821` at this point. The validation of the field also calls
+  // `readUnitDigits`, which would remove the `T` and store the wrong unit number `345821`.
   if (readUnitDigits(digits) !== digits) return { raw: null, error: `6 digits required, not "${shownText(cell)}"` }
   const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }

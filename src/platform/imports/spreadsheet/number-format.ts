@@ -9,7 +9,10 @@ const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]/g
 const textOf = (code: string) =>
   [...code.matchAll(TEXT)].map(([, quoted, escaped, currency]) => quoted ?? escaped ?? currency ?? '').join('')
 
-/** Matches text that does not change the meaning of a number, because the program stores dollars, miles and days. */
+/**
+ * Matches blank text and units in which the program stores numbers anyway: dollars, miles, and amounts per day. Such
+ * text does not change the meaning of a number.
+ */
 const OWN_UNIT = /^[\s$()]*(?:(?:usd|us|mi|miles|\/ ?day|per day)[\s$()]*)*$/i
 
 /**

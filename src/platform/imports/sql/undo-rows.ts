@@ -192,7 +192,10 @@ const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL
       or ${keepCondition}) order by t.id`,
   )
 
-/** Returns the initial state of an undo. The undo begins after the import's newest audit entry and goes backwards. */
+/**
+ * Returns the initial state of an undo. The undo works from the import's newest audit entry to the oldest, so `before`
+ * is one more than the id of the newest entry.
+ */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
   const [entryRange] = await rows<{ oldest: number; newest: number }>(
     db,

@@ -33,8 +33,9 @@ type ReferencePlace = {
 const inIds = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
 
 /**
- * SQL that marks a row as changed. It increases `version`, so that a client cannot save an older copy of the row with
- * the old reference. It also sets `updated_at`, so that clients that poll for changes receive the row.
+ * SQL that marks a row as changed when its reference to a merged or renamed record changes. It increases `version`, so
+ * that a client with an older copy of the row cannot save the old reference again. It also sets `updated_at`, so that
+ * clients that poll for changes receive the row.
  */
 const stampsOf = ({ actor }: Write): SQL =>
   sql`version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}`
