@@ -13,7 +13,10 @@ import { selection } from './selection'
 import { checkSession, secureSignOut } from './session'
 import { showPendingToast } from './toast'
 
-/** The boot script, which every page loads. Pages also work without scripts. */
+/**
+ * Boot script, which every page loads. It starts the features that must work immediately.
+ * Pages also work without scripts.
+ */
 document.documentElement.classList.add('scripted')
 document.documentElement.dataset.booted = 'yes'
 defineIslands()
@@ -39,5 +42,5 @@ showPendingToast()
 void import('./enhancements').catch(() => {
   // Ignore an error while the optional features load. The page works without them.
 })
-// Wait until htmx has attached its listeners, because htmx sends the searches.
+// Wait until htmx has attached its listeners, because `submitEarlySearches` sends the searches through htmx.
 setTimeout(submitEarlySearches)

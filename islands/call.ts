@@ -39,15 +39,15 @@ export function logRefusal(status: number, message: string) {
 const LEAVING_MS = 200
 
 /**
- * Logs a request without a response in the browser console. The browser also aborts requests when the user leaves the
- * page. Aborted requests are not logged.
+ * Logs a request without a response in the browser console.
+ * Does not log a request that the browser aborts because the user leaves the page.
  */
 export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 
 /**
  * Calls the JSON API. Never throws: a network error or timeout returns status 0.
- * If the session has ended (401), goes to the sign-in page. The user is then told that the change was lost, unless
- * `isResent` is set because the caller sends the change again after sign-in.
+ * If the session has ended (401), goes to the sign-in page, which tells the user that the change was lost. Callers that
+ * send the change again after sign-in set `isResent` to prevent this message.
  */
 export async function call<Data>(
   path: string,

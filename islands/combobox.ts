@@ -45,7 +45,7 @@ let lastId = 0
 
 /**
  * Functions that copy the label of the selected option to the input, keyed by select.
- * They do nothing while the list is open or the input has an error.
+ * A function does nothing while the list of options is open or the input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
@@ -199,8 +199,8 @@ function build(select: HTMLSelectElement) {
 }
 
 /**
- * True for a select that React renders, in an interactive part of the page. False for a select in the dialog: React
- * renders the dialog, but the server renders the forms in it.
+ * True if React renders this select, because the select is in an interactive part of the page.
+ * A select in the dialog comes from the server, although React renders the dialog around it.
  */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 

@@ -20,7 +20,7 @@ let arrive = () => {}
 
 /** Adds a history entry for a dialog. If a dialog is already open, replaces its entry. */
 export async function takeStep(href: string): Promise<void> {
-  // Wait for a pending `history.back()`. Otherwise, that call would also leave the new history entry.
+  // Wait until a pending `history.back()` has finished. Otherwise, it would go back from the new history entry.
   await back
   // The property `htmx` prevents the htmx library from overwriting this history entry when the server rejects the form.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
@@ -73,15 +73,15 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
-  // Keep the focus when Back or Forward leaves a dialog. htmx intercepts this navigation, and the browser would then
-  // reset the focus, even if a field of the page already has the focus.
+  // Keep the focus when Back or Forward leaves a dialog. Because htmx intercepts this navigation, the browser would
+  // otherwise take the focus away from the field that has it.
   const onNavigate = (event: NavigateEvent) => {
     if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
       event.intercept({ focusReset: 'manual' })
   }
   document.addEventListener('htmx:before:history:restore', onRestore)
   window.addEventListener('popstate', onPop)
-  // Some browsers do not have `navigation`. In these browsers, htmx does not intercept Back and Forward.
+  // Browsers without `navigation` need no listener, because htmx does not intercept Back and Forward there.
   window.navigation?.addEventListener('navigate', onNavigate)
   return () => {
     window.navigation?.removeEventListener('navigate', onNavigate)

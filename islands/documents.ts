@@ -64,10 +64,11 @@ export function documentUploads(panel: HTMLElement) {
     for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
     form.dataset.sent = ''
     if (stored === files.length) return location.reload()
-    // Do not reload the page, because it shows why the other files failed. Update only the list of stored documents.
+    // Some files failed, and the page shows why. Do not reload the page, so that these messages stay. Update only the
+    // list of stored documents.
     if (stored > 0)
       void window.htmx.ajax('GET', location.href, { target: LIST, select: LIST, swap: 'outerHTML', selectOOB: '' })
-    // Clear the chosen files. Otherwise, the user could upload files again that are already stored.
+    // Clear the file input. Otherwise, pressing Upload again would send the stored files a second time.
     input.value = ''
   }
   const receive = (event: Event, { files }: { files: FileList | null } = { files: null }) => {

@@ -18,7 +18,7 @@ const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-ac
  * Why a draft was stored.
  * - `signed out`: the htmx library sent the form, but the session had ended.
  * - `left`: the user left the page or closed the dialog.
- * - `kept`: the page reloads after another action or a save in a dialog, and then restores the form.
+ * - `kept`: the page reloads because the user sent another form or saved in a dialog. It then restores the draft.
  * - `sent`: the browser sent the form and is loading the next page.
  * - `unsent`: the browser sent the form, but the session had ended.
  * - `unsure`: the browser sent the form, and it is unknown whether the form was saved.
@@ -83,8 +83,8 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // Remove the draft of a form that the server has stored because the session had ended. This page shows the stored
-  // form, so that the user can send or discard it.
+  // If the session had ended, the server stores a sent form, and this page offers to send or discard it. Remove the
+  // draft of such a form, because the draft is not needed.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -127,7 +127,8 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // Do not warn if the page reloads after another action or a save in a dialog, because it then restores the drafts.
+    // Do not warn if the page only reloads after a different form was sent or a dialog was saved. The reloaded page
+    // restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
@@ -137,7 +138,8 @@ export function keepDrafts() {
 }
 
 /**
- * Returns the URL of a form with a draft whose reason is `signed out`, or null. The caller opens the form in a dialog.
+ * Returns the URL of a form that was not saved because the session had ended (`signed out`), or null. The caller opens
+ * this form in a dialog.
  */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(
@@ -210,8 +212,8 @@ function restore(form: HTMLFormElement) {
   const isUnsure = draft.reason === 'unsure'
   const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your session had expired. ' : ''
   const message = isUnsure
-    ? 'Your input is back in the form. The record may already have been saved. Check the record before you ' +
-      'submit the form again.'
+    ? 'Your input was restored. The record may already have been saved. Check the record before you submit the ' +
+      'form again.'
     : `${ended}Your input was restored but is not saved yet.`
   showToast(message, {
     tone: ended || isUnsure ? 'danger' : 'success',

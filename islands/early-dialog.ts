@@ -16,8 +16,8 @@ export function earlyDialog() {
       const isLate = performance.now() - startedAt > TIMEOUT_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
-      // Open the form as a page if the dialog did not load or the link is gone. The link is gone if its list was
-      // replaced in the meantime.
+      // Click the link again to open the dialog. If the dialog did not load, or the link is gone because its list was
+      // replaced in the meantime, open the form as a page.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
     }, POLL_MS)

@@ -15,7 +15,7 @@ type Submitted = {
 let busy: Submitted[] = []
 
 const SUBMIT = 'button[type=submit], input[type=submit]'
-/** Property with the label of a button. */
+/** Returns the name of the DOM property that contains the label of a submit button. */
 const labelIn = (button: SubmitControl) => (button instanceof HTMLInputElement ? 'value' : 'textContent')
 
 /** Disables or enables the submit buttons of a form. With `data-busy-locks`, also its inputs. */
@@ -56,7 +56,10 @@ function dropSecondClick(event: MouseEvent) {
   event.stopImmediatePropagation()
 }
 
-/** Forms to send although the browser reports no network. The server responded, for example on this PC. */
+/**
+ * Forms to send although the browser reports no network, because the server responded to a check. For example, the
+ * server runs on the same PC.
+ */
 const reachable = new WeakSet<HTMLFormElement>()
 
 /**
@@ -95,8 +98,8 @@ export function busyForms() {
     const label = button[labelIn(button)] ?? ''
     // Keep the width of the button. Otherwise, the second click of a double click could hit the button beside it.
     button.style.minWidth = `${button.offsetWidth}px`
-    // Wait until the browser has read the form. It does not send disabled fields, and it would send the new label as
-    // the value of an `input`.
+    // Wait until the browser has read the form. The browser does not send disabled fields, and would send the new label
+    // as the value of an `input` button.
     const locking = setTimeout(() => {
       button[labelIn(button)] = busyLabel
       setDisabled(form, true)
@@ -104,7 +107,7 @@ export function busyForms() {
     busy.push({ form, button, label, locking })
   })
   document.addEventListener('htmx:finally:request', (event) => {
-    // Keep the form locked if the response leads to another page, which is about to open.
+    // If the response redirects to another page, keep the form locked until that page opens.
     if (!(event as CustomEvent).detail.ctx?.hx?.redirect) release()
   })
   window.addEventListener('pageshow', release)
@@ -146,13 +149,13 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * True if a failed request was made in the background, such as loading details while the user types.
- * Also removes the outdated details. Callers show no message for such a request.
+ * True if a failed request only loaded additional data, such as details of a unit while the user types.
+ * Callers show no message for such a request. Also removes the displayed details.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
-  // Remove the old details, because they belong to an earlier input.
+  // Remove the displayed details, because they describe an earlier value of the field.
   if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
   return true
 }

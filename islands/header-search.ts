@@ -64,7 +64,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // Ignore the results if the user has changed the text in the meantime, because each change sends a new request.
+    // Ignore these results if the user has changed the text in the meantime. The changed text has its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
     show(data ?? [])

@@ -78,7 +78,7 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request the changes since the page was loaded, but at most those of the last 60 seconds.
+    // The stream also sends earlier changes. Request those since the page was loaded, up to 60 seconds back.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
@@ -110,8 +110,8 @@ export function live() {
   window.addEventListener('offline', () => source && showDisconnected('No connection'))
   window.addEventListener('online', () => {
     if (source?.readyState === EventSource.OPEN) clearDisconnected()
-    // A short interruption does not end the event stream, but the response to a change may have been lost. Update the
-    // rows with an unknown result.
+    // The event stream survives a short interruption, but the response to a change of this user may have been lost.
+    // Update the rows that say `Unknown whether saved`.
     markStale(isUnknown)
   })
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
@@ -125,14 +125,14 @@ const isUnknown = (row: Element) =>
   row.querySelector('[data-unsaved]')?.textContent.startsWith(notSaved('', true)) ?? false
 
 /**
- * True if a live update must not replace the row: it has the focus, or a change of it is not saved yet.
- * A focused row is still replaced if it is unknown whether its change was saved.
+ * True if a live update must not replace the row, because the row has the focus or a change is still being saved.
+ * Exception: a focused row that says `Unknown whether saved` can be replaced.
  */
 const isInUse = (row: Element) =>
   (row.contains(document.activeElement) && !isUnknown(row)) || row.querySelector('[aria-busy=true]') !== null
 
 /**
- * Loads the current list again. Returns null if the list cannot be loaded. The next change then causes a new attempt.
+ * Loads the current list again. Returns null if this fails. The caller tries again after the next change of a record.
  */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
@@ -148,7 +148,10 @@ const API: Record<string, (id: number) => string> = {
   osl_entries: paths.api.osl,
 }
 
-/** Shows the new status of a record that has left the list, and the user who changed the record. */
+/**
+ * Shows in a row that its record has left the list.
+ * The row shows the new status of the record and the user who changed it.
+ */
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at

@@ -104,8 +104,8 @@ export function Modal() {
     }
     const forgetSteps = onStep((to, from) => {
       if (to !== null) return void open(to, true)
-      // A page cannot prevent Back. If there is unsaved input, add the dialog's history entry again while the user
-      // decides whether to close the dialog.
+      // A page cannot prevent Back, so the dialog's history entry is already gone. If the form has unsaved input or is
+      // being sent, add the entry again, because the dialog may stay open.
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
       const isBusy = form?.dataset.sent !== undefined
       if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
@@ -113,8 +113,8 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // After a form was saved, go to the page that the response names. If it is the current page, replace its history
-    // entry, so that Back does not lead to the same page.
+    // After a form was saved, go to the page that the response names. If this is the page behind the dialog, replace
+    // its history entry. Otherwise, Back would lead to the same page.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
@@ -191,7 +191,7 @@ export function Modal() {
           <p>
             {body.current?.querySelector('.form-done') ? (
               <>
-                <strong>Close?</strong> This text is shown only once. You cannot see the text again.
+                <strong>Close?</strong> This text is shown only once. Copy it before you close.
               </>
             ) : (
               <>
@@ -201,7 +201,7 @@ export function Modal() {
             )}
           </p>
           <button type="button" className="button button-primary" autoFocus onClick={stay}>
-            {body.current?.querySelector('.form-done') ? 'Stay' : 'Keep editing'}
+            {body.current?.querySelector('.form-done') ? 'Keep open' : 'Keep editing'}
           </button>
           <button type="button" className="button" onClick={close}>
             Close

@@ -44,7 +44,7 @@ async function addPasskey(name: string, confirmation: string): Promise<string | 
   if (setup.status === 422) location.assign(confirmation)
   if (!setup.data) return setup.message || NOT_ADDED
   const credential = await startRegistration({ optionsJSON: setup.data.options }).catch(() => null)
-  if (!credential) return `${NOT_ADDED}. The browser or the device refused or cancelled it.`
+  if (!credential) return `${NOT_ADDED}. The browser or the device refused or cancelled it. Try again.`
   const added = await call(PATH, { method: 'POST', body: { ticket: setup.data.ticket, name, credential } })
   return added.ok ? null : added.message || NOT_ADDED
 }
@@ -52,7 +52,8 @@ async function addPasskey(name: string, confirmation: string): Promise<string | 
 /** Makes the passkey form in the profile create a passkey when the user submits the form. */
 function addWith(form: HTMLFormElement) {
   form.hidden = !browserSupportsWebAuthn()
-  // The buttons are disabled until this script has loaded, because the browser would otherwise send the form itself.
+  // Enable the buttons. The page disables them until this script has loaded, because the browser would otherwise send
+  // the form without a passkey.
   for (const button of form.querySelectorAll('button')) button.disabled = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

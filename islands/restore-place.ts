@@ -48,7 +48,7 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
 }
 
-/** Restores the user's place in the list if the page shows a message about a change. */
+/** Returns the user to the last used row or field, if the page shows a message about a change. */
 export function restorePlace() {
   const text = sessionStorage.getItem(STORAGE_KEY)
   sessionStorage.removeItem(STORAGE_KEY)

@@ -42,7 +42,7 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // If this page has no list, keep the stored choice. The user may have to sign in before the list is shown.
+  // If this page has no list, keep the stored input for a later page. For example, the user may first have to sign in.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
@@ -71,7 +71,7 @@ function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (toast || submittedIds.length === 0) return
-  // If the versions differ, the server changed the records but the response was lost.
+  // If a row has a new version, the bulk edit was saved although its response was lost.
   if (submittedIds.some((id) => versionOf(id) !== versions?.[id]))
     return showToast('Some of the selected records were changed. Check them before you try again.', { tone: 'danger' })
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

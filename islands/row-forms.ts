@@ -70,7 +70,7 @@ async function reportUnanswered(form: HTMLFormElement) {
     if (!response?.ok) continue
     const stored = storedRow(await response.text(), row?.id ?? '')
     // If the record is no longer in the list, the change was saved. Live updates gray out its row (`live.ts`).
-    if (!stored) return showToast('The change was saved, and the row has left this list')
+    if (!stored) return showToast('The change was saved. The row is no longer in this list')
     if (versionIn(stored) === versionIn(row))
       return markUnsaved(form, `${failed}: the server cannot be reached. Nothing was changed.`)
     swapRow(stored.outerHTML)
@@ -95,7 +95,7 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user. If its record has left the list, `new-rows.ts` counts the row as removed.
+  // Mark the row as changed by this user. `new-rows.ts` needs the mark to count rows whose record has left the list.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

@@ -103,7 +103,10 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/** Shows the stored status in its row. Finds the row by its id, because a sort or search may have replaced it. */
+/**
+ * Shows the stored status in its row. Finds the row by its id, because sorting or searching may have replaced the HTML
+ * element of the row.
+ */
 function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus, error: string) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)

@@ -37,7 +37,7 @@ export function checkSession() {
 
 /**
  * Signs the user out even if the server is unreachable, and deletes the data in the session storage, such as drafts.
- * The header `Clear-Site-Data` would delete it too, but browsers ignore it on plain HTTP.
+ * The response header `Clear-Site-Data` would also delete this data, but browsers ignore the header on plain HTTP.
  */
 export function secureSignOut() {
   document.addEventListener('submit', async (event) => {

@@ -99,7 +99,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     }
     showToast(
       status === leaving
-        ? `${unitLabel} is now ${status}. It leaves this list on reload`
+        ? `${unitLabel} is now ${status}. It disappears from this list when you reload`
         : `${unitLabel} is now ${status}`,
       {
         undo: () => void undo(),
@@ -119,7 +119,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
    * with the keyboard, and `pointer` is the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // Check whether the user has moved to the select with the keyboard before React took over.
+  // The user may have moved to the select with the keyboard before React took over. Then start with `key`.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])

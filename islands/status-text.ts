@@ -19,7 +19,7 @@ export const isStored = (stored: StoredStatus | null | undefined, before: Stored
 export const notSaved = (value = '', isUnknown = false) =>
   [isUnknown ? 'Unknown whether saved' : 'Not saved', value].filter(Boolean).join(': ')
 
-export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
+export const OUTCOME_UNKNOWN = 'The change may have been saved. Check before you try again.'
 
 /**
  * Explains why a change failed, with the message of the server if there is one.

@@ -101,7 +101,7 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
     setTimeout(() => {
       toast.remove()
       form.remove()
-      // The focused button disappeared with its message, so focus the previous element again.
+      // The Undo button had the focus and has disappeared. Return the focus to the element that had it before.
       if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
     })
   })

@@ -3,8 +3,8 @@ const ONE_LINE = 44
 
 /**
  * Keeps the toolbar of a list at the top of the window only if it fits on one line.
- * A toolbar of several lines would cover the column headings, so it scrolls with the page. The same applies to a
- * toolbar that overlaps the page links.
+ * A toolbar of several lines scrolls with the page, because it would cover the column headings. A toolbar that overlaps
+ * the page links scrolls too.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')

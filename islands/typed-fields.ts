@@ -35,9 +35,9 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
 
 /**
  * Returns the fields that the user has changed since the form was opened.
- * A rejected form contains the rejected input as its default values. Its fields are therefore compared with the hidden
- * field `was`, which contains the values at the time when the form was opened. In a rejected form for a new record,
- * every field counts as changed.
+ * In a rejected form, the default values are the rejected input. Therefore, its fields are compared with the hidden
+ * field `was`, which contains the values from when the form was opened.
+ * A form for a new record has no such values. After a rejection, all its fields count as changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

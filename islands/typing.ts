@@ -49,7 +49,7 @@ export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
-  /** True if a shortcut set the complete date and the user has not changed it since. Tab then leaves the field. */
+  /** True while the field contains a date that a shortcut has set. Tab then moves to the next field. */
   let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
@@ -60,7 +60,8 @@ export function dayKeys() {
     isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a date fires this event within the same field. Ignore it, so that the typed text is not lost.
+    // Setting a date fires `focusin` in the same field. Ignore this event, because the code below would forget the
+    // typed text.
     if (target === field) return
     typed = ''
     isWhole = false

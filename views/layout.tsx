@@ -211,7 +211,10 @@ const WITHIN: Record<string, RegExp> = {
   [paths.vehicles.lookup]: /^\/vehicles\/(?:\d|many|new)/,
 }
 
-/** True if a link of the sidebar must be marked for the current page. The page of a record belongs to its list. */
+/**
+ * True if a link of the sidebar must be marked for the current page. On the page of a record, this is the link of the
+ * list that contains the record.
+ */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (WITHIN[href]?.test(path) ?? false)
 

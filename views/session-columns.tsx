@@ -13,8 +13,8 @@ export type SessionRow = {
 }
 
 /**
- * Columns of a table of sessions. `own` is the label of the current session. `end` renders the button that ends another
- * session.
+ * Columns of a table of sessions. `own` is the label of the current session. For every session except the current one,
+ * `end` renders the button that ends it.
  */
 export const sessionColumns = (
   timeZone: string,

@@ -5,9 +5,11 @@ export type Failure = components['schemas']['Failure']
 export type Schemas = components['schemas']
 
 const ATTEMPTS = 4
-/** Waiting time after a lost connection. It doubles with each attempt. */
+/** Milliseconds before the first retry after a lost connection. The wait doubles with each further retry. */
 const FIRST_WAIT_MS = 250
-/** Longest `Retry-After` that the client waits for. The caller gets a response that asks for a longer wait. */
+/**
+ * Longest `Retry-After` in milliseconds after which the client retries. Above it, the caller gets the failed response.
+ */
 const LONGEST_WAIT_MS = 60_000
 
 const KEYED_METHODS = ['POST', 'PATCH']
@@ -41,7 +43,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
   return client
 }
 
-/** Sends a body with a file as a form, and any other body as JSON. */
+/** Encodes a body that contains a file as form data, and any other body as JSON. */
 function bodySerializer(body: unknown): FormData | string {
   const fields = Object.entries(body ?? {})
   if (!fields.some(([, value]) => value instanceof Blob)) return JSON.stringify(body)

@@ -261,7 +261,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up two-factor authentication
+         * Start setting up two-factor authentication
          * @description Show `url` as a QR code. Turn two-factor authentication on with the first code from the app. This is a sensitive change. If you entered your password more than an hour ago, first confirm the password with `POST /api/auth/confirm-password`. If the call has the field `current_password`, you can send the password in this field instead.
          */
         post: operations["postAuthTotp"];
@@ -400,7 +400,7 @@ export interface paths {
         };
         /**
          * List your sign-ins
-         * @description The latest 50 sign-ins and failed attempts that are stored.
+         * @description The 50 most recent stored sign-ins and failed attempts.
          */
         get: operations["getAuthSignIns"];
         put?: never;
@@ -850,7 +850,7 @@ export interface paths {
         };
         /**
          * Completed OSL entries, by completion date
-         * @description Needs `start_date` and `end_date`; both days are included.
+         * @description Requires `start_date` and `end_date`, both inclusive.
          */
         get: operations["getOslCompleted"];
         put?: never;
@@ -904,7 +904,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All out-of-service entries of a vehicle, newest first */
+        /** All OSL entries of a vehicle, newest first */
         get: operations["getOslVehicleByUnit"];
         put?: never;
         post?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Registrations that expire within `days` (30) and are not renewed yet */
+        /** Registrations that expire within `days` (default 30) and are not renewed */
         get: operations["getRegistrationsExpiring"];
         put?: never;
         post?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Vehicles by unit number, VIN or the end of a VIN */
+        /** Vehicles by unit number, VIN or VIN ending */
         get: operations["getVehiclesSearch"];
         put?: never;
         post?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A vehicle with its transports, OSL logs, registrations and titles */
+        /** A vehicle with its transports, OSL entries, registrations and titles */
         get: operations["getVehiclesByUnitHistory"];
         put?: never;
         post?: never;
@@ -1536,7 +1536,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change status, location or mileage of a vehicle */
+        /** Change the status, location or mileage of a vehicle */
         patch: operations["patchVehiclesByIdStatus"];
         trace?: never;
     };
@@ -1602,7 +1602,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Titles pending for more than `days` (30) */
+        /** Titles pending for more than `days` (default 30) */
         get: operations["getTitlesOverdue"];
         put?: never;
         post?: never;
@@ -1958,7 +1958,7 @@ export interface paths {
         };
         /**
          * Stream changes as they happen
-         * @description Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. `ago` also sends the changes of the last seconds, at most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the changes after it. The stream closes when the session ends.
+         * @description Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. With `ago`, the stream starts with the changes of the last `ago` seconds, at most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the changes after it. The stream closes when the session ends.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1996,7 +1996,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The fourteen report types */
+        /** Report types with their descriptions */
         get: operations["getReports"];
         put?: never;
         post?: never;
@@ -2088,7 +2088,7 @@ export interface paths {
         };
         /**
          * Run a report
-         * @description Needs `start_date` and `end_date`; `format` is json, csv or xlsx. The last row of a file contains the totals.
+         * @description Requires `start_date` and `end_date`, both inclusive. `format` is json, csv or xlsx. The last row of a file contains the totals.
          */
         get: operations["getReportsByType"];
         put?: never;
@@ -3471,7 +3471,7 @@ export interface paths {
         get: operations["getSettings"];
         /**
          * Change the settings
-         * @description Letterhead, lead times for due items, purchase order numbers, who can see costs and decide on invoices, and after how many days audit entries, deleted records, imports and sign-ins are deleted.
+         * @description Letterhead, lead times for due items, purchase order numbers, and permissions for costs and invoices. Also sets after how many days audit entries, deleted records, imports and sign-ins are deleted.
          */
         put: operations["putSettings"];
         post?: never;
@@ -3602,11 +3602,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the transports */
+        /** List the documents of a record (transports) */
         get: operations["getTransportsByIdDocuments"];
         put?: never;
         /**
-         * Add a document to one of the transports
+         * Add a document to a record (transports)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postTransportsByIdDocuments"];
@@ -3623,11 +3623,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the osl */
+        /** List the documents of a record (osl) */
         get: operations["getOslByIdDocuments"];
         put?: never;
         /**
-         * Add a document to one of the osl
+         * Add a document to a record (osl)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postOslByIdDocuments"];
@@ -3644,11 +3644,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the registrations */
+        /** List the documents of a record (registrations) */
         get: operations["getRegistrationsByIdDocuments"];
         put?: never;
         /**
-         * Add a document to one of the registrations
+         * Add a document to a record (registrations)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postRegistrationsByIdDocuments"];
@@ -3665,11 +3665,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the titles */
+        /** List the documents of a record (titles) */
         get: operations["getTitlesByIdDocuments"];
         put?: never;
         /**
-         * Add a document to one of the titles
+         * Add a document to a record (titles)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postTitlesByIdDocuments"];
@@ -3686,11 +3686,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the vehicles */
+        /** List the documents of a record (vehicles) */
         get: operations["getVehiclesByUnitDocuments"];
         put?: never;
         /**
-         * Add a document to one of the vehicles
+         * Add a document to a record (vehicles)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postVehiclesByUnitDocuments"];
@@ -3707,11 +3707,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of one of the invoices */
+        /** List the documents of a record (invoices) */
         get: operations["getInvoicesByIdDocuments"];
         put?: never;
         /**
-         * Add a document to one of the invoices
+         * Add a document to a record (invoices)
          * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postInvoicesByIdDocuments"];
@@ -11963,7 +11963,7 @@ export interface operations {
                     /** @default false */
                     commit?: boolean;
                     /**
-                     * @description Use together with `commit`. If the program has suggestions for unknown names, words or columns, or if columns or dates of the file contradict each other, the import waits for answers instead of writing the rows.
+                     * @description Use together with `commit`. The import waits for answers, instead of writing the rows, if there are suggestions for unknown names, words or columns. It also waits if columns or dates contradict each other.
                      * @default false
                      */
                     ask?: boolean;

@@ -136,7 +136,7 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   )
   command(
     'rollback',
-    'return to the data from before an update; run it with the version from before the update',
+    'restore the database as it was before an update; run this command with the version from before the update',
   ).action(async () => console.log(await rollbackCommand(config())))
   command('copy-to <database-url>', 'copy all data to a Postgres server and verify the copy').action(
     async (url: string) => console.log(await copyToCommand(config(), url)),

@@ -134,7 +134,7 @@ const ENVIRONMENT = z.object({
     z
       .string()
       .regex(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, 'must be a list such as NAME=VALUE,NAME=VALUE')
-      .refine(isDecodable, 'must have % as %25')
+      .refine(isDecodable, 'must encode % as %25')
       .optional(),
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(
@@ -145,7 +145,7 @@ const ENVIRONMENT = z.object({
   WEBHOOK_ALLOW_PRIVATE: onOff,
   // Error messages never repeat the value of `S3_URL`, because it contains the access keys.
   S3_URL: setting(
-    z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine').optional(),
+    z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET (http:// only on this machine)').optional(),
   ),
   OIDC_ISSUER: setting(
     // Error messages never repeat the value of `OIDC_ISSUER`, because it could contain a password by mistake.

@@ -117,8 +117,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'EADDRINUSE')
-    return `PORT: ${port} on ${host} is taken by another program; stop that program or choose another port`
-  if (code === 'EACCES') return `PORT: ${port} on ${host} cannot be used by this account; choose a port from 1024 up`
+    return `PORT: ${port} on ${host} is in use by another program; stop that program or choose another port`
+  if (code === 'EACCES') return `PORT: ${port} on ${host} cannot be used by this account; choose port 1024 or higher`
   if (tls && /cert|key|pem|ssl|tls/i.test(message ?? '')) return `TLS_CERT and TLS_KEY: ${message}`
   return `HOST: cannot listen on ${host}:${port}: ${message}`
 }

@@ -12,6 +12,7 @@ export const fieldLabel = (field: string) =>
     .replace(/^Email$/, 'E-mail')
     .replace(/^Url$/, 'URL')
     .replace(/^Last chased on$/, 'Last follow-up')
+    .replace(/^Other names$/, 'Aliases')
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')
     .replace(/^Sign in kept days$/, 'Sign-ins')

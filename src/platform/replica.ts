@@ -40,7 +40,8 @@ export async function replicaLag(primary: Database, replica: Database): Promise<
     const [state] = await replica.raw(
       `select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_current,
         pg_last_wal_replay_lsn()::text as replayed, ${CLUSTER},
-        greatest(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::float8 as seconds`,
+        case when pg_last_xact_replay_timestamp() is not null
+          then greatest(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::float8 end as seconds`,
       [current?.position],
     )
     if (!state?.is_replica) throw new Error('the database is not a replica')

@@ -152,7 +152,7 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   await stay('100002', '2026-02-18')
   const vendorPage = await h.cast.ben.open(`/vendors/${yard}`)
   expect(vendorPage.text).toContain('Cost per day$70.00')
-  expect(vendorPage.text).toContain('$35.00 a day, 0 grace days')
+  expect(vendorPage.text).toContain('$35.00 a day, grace period 0 days')
   const head = async (who: typeof h.cast.ben) => (await who.open(`/vendors/${yard}`)).find('.page-head a')
   expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([['Check an invoice'], ['Edit', 'Check an invoice']])
   const undated = await h.cast.ben.open(`/vendors/${yard}/statement`)

@@ -71,10 +71,10 @@ describe('move matching', () => {
   })
   test('reports a different date even if the cost is equal', () => {
     expect(told([line(100, '2026-02-04')], [early])).toEqual([
-      [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026'],
+      [1, 'differs', 100, 'billed for 02/04/2026, our records show 02/03/2026'],
     ])
     expect(told([line(110, '2026-02-04')], [early])).toEqual([
-      [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026; $10.00 more than our amount'],
+      [1, 'differs', 100, 'billed for 02/04/2026, our records show 02/03/2026; $10.00 more than our amount'],
     ])
   })
   test('marks estimates and reports moves without a cost', () => {

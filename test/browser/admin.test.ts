@@ -153,7 +153,7 @@ test('a dialog with a pending request stays open until its one-time password is 
   // The password is not shown again, so Escape asks before it closes the dialog.
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog .modal-question:has-text("cannot see the text again")')
-  await page.click('dialog .modal-question button:has-text("Stay")')
+  await page.click('dialog .modal-question button:has-text("Keep open")')
   await page.click('dialog a:has-text("Done")')
   await page.waitForSelector('#list tr:has-text("enid")')
 })

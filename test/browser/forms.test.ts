@@ -183,7 +183,7 @@ inBrowser('a failed save shows its error in the dialog and keeps the input', asy
   await page.unroute('**/titles/new')
   await context.setOffline(true)
   await save.click()
-  await page.waitForSelector('dialog[open] [data-failure]:has-text("It is unknown whether the change was saved")')
+  await page.waitForSelector('dialog[open] [data-failure]:has-text("The change may have been saved")')
   expect([await page.inputValue('dialog[open] #dealer_name'), await page.locator('[data-failure]').count()]).toEqual([
     'Valley Truck Sales',
     1,

@@ -170,7 +170,7 @@ inBrowser('a change whose answer was lost is looked up, and the stored value is 
   await page.goto(`${served.url}/vehicles/registrations`)
   await losingAnswers('**/toggle-received')
   await page.locator('tbody tr').first().locator('.yes-no').click()
-  await page.waitForSelector('.toast:has-text("The change was saved, and the row has left this list")')
+  await page.waitForSelector('.toast:has-text("The change was saved. The row is no longer in this list")')
   await page.goto(`${served.url}/admin/vendors`)
   await losingAnswers('**/deactivate')
   await page.locator('tbody tr').first().locator('button:has-text("Deactivate")').click()

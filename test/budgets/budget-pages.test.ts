@@ -151,7 +151,7 @@ describe('the budget pages', () => {
     expect([refused.status, refused.find('.field-error')]).toEqual([
       422,
       [
-        'Every month already has an amount. Clear the months that you want to fill, or tick the box to ' +
+        'Every month already has an amount. Clear the months that you want to fill, or select the checkbox to ' +
           'overwrite all months.',
       ],
     ])

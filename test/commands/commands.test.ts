@@ -94,7 +94,7 @@ test('version, help, migrate and create-admin work, and invalid commands report 
 test('a second instance cannot use the port of the first', async () => {
   const first = await serving({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42' })
   const second = await outcome({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42', PORT: new URL(first.url).port })
-  expect([second.code, second.err]).toEqual([1, expect.stringContaining('is taken by another program')])
+  expect([second.code, second.err]).toEqual([1, expect.stringContaining('is in use by another program')])
   first.child.kill('SIGTERM')
   expect(await first.child.exited).toBe(0)
 })

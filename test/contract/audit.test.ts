@@ -140,9 +140,9 @@ describe('vehicles', () => {
     } as never)
     expect((await h.cast.ben.get('/vehicles/999999/summary')).body.data).toMatchObject({ is_known: false })
     expect((await h.cast.ben.open('/vehicles/known?unit_number=100200')).text).toContain(
-      'Open transport: Phoenix → Tempe',
+      'Active transport: Phoenix → Tempe',
     )
-    expect((await h.cast.ben.open('/vehicles/known?unit_number=999999')).text).toContain('is new')
+    expect((await h.cast.ben.open('/vehicles/known?unit_number=999999')).text).toContain('is not in the vehicle list')
     expect((await h.cast.ben.open('/vehicles/known?unit_number=99')).text).toBe('')
   })
 })

@@ -106,7 +106,7 @@ test(
 
 test('a database on a server is not rolled back', async () => {
   const config = readConfig({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
-  expect(await refusal(rollbackCommand(config))).toContain('rollback is for the embedded database')
+  expect(await refusal(rollbackCommand(config))).toContain('rollback works only with the embedded database')
 })
 
 test(

@@ -14,7 +14,7 @@ beforeEach(async () => {
 describe('a request that would keep the server busy', () => {
   test('is refused as too wide when 150,000 columns are pasted', async () => {
     const answer = await h.cast.ben.submit('/files/paste', { data_type: 'transports', rows: 'to\t'.repeat(150_000) })
-    expect([answer.status, answer.text.includes('Has more than 202 columns')]).toEqual([422, true])
+    expect([answer.status, answer.text.includes('The table has more than 202 columns')]).toEqual([422, true])
   })
 
   test('is refused as too long when an invoice has more than 2,000 rows', async () => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { sessions } from '../../db/schema'
+import type { Session } from '../../src/platform/auth/sessions'
 import type { AppContext } from '../../src/platform/context'
-import { inTurn } from '../../src/platform/http/turns'
+import { beginRead, endRead, inTurn } from '../../src/platform/http/turns'
 import type { Write } from '../../src/platform/records/transactions'
 import { RateLimited } from '../../src/platform/refusals'
 import { SERVER_URL, testContext } from '../support/context'
@@ -137,5 +139,60 @@ describe.each([
     )
     expect(results.map(({ status }) => status)).toEqual(['rejected', ...Array(running).fill('fulfilled')])
     expect(renewals).toBe(1)
+  })
+})
+
+describe('reads of one account', () => {
+  const READS = SERVER_URL === undefined ? { running: 2, open: 100 } : { running: 6, open: 200 }
+  /** Occupies turns of Ben's sessions until the returned function is called. */
+  async function holdReads(count: number) {
+    const session = { user: { id: 2 } } as Session
+    const requests = Array.from({ length: count }, () => new Request('http://localhost/'))
+    for (const request of requests.slice(0, READS.running)) await beginRead(h.ctx, session, request)
+    for (const request of requests.slice(READS.running)) void beginRead(h.ctx, session, request).catch(() => {})
+    return async () => {
+      for (const request of requests) {
+        endRead(request)
+        await Bun.sleep(0)
+      }
+    }
+  }
+
+  test('wait for each other, but not for those of another account', async () => {
+    const release = await holdReads(READS.running)
+    let isAnswered = false
+    const own = h.cast.ben.get('/titles').then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    expect((await h.cast.ada.get('/titles')).status).toBe(200)
+    expect((await h.cast.ben.post('/titles', { unit_number: '999999', location_id: h.cast.phoenix })).status).toBe(201)
+    expect(isAnswered).toBe(false)
+    await release()
+    expect(await own).toBe(200)
+  })
+
+  test('are refused if too many wait', async () => {
+    const release = await holdReads(READS.open)
+    const { status, headers } = await h.cast.ben.get('/titles')
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true])
+    await release()
+    expect((await h.cast.ben.get('/titles')).status).toBe(200)
+  })
+
+  test('end their turn after every response', async () => {
+    const paths = ['/titles', '/titles/999999', '/titles?per_page=x', '/exports/titles-pending?format=csv', '/admin']
+    for (let round = 0; round < READS.running + 1; round++)
+      for (const path of paths) expect((await h.cast.ben.get(path)).status).toBeGreaterThan(0)
+    expect((await h.cast.ben.get('/titles')).status).toBe(200)
+  })
+
+  test('end if the session ended while they waited', async () => {
+    const release = await holdReads(READS.running)
+    const waiting = h.cast.ben.get('/titles')
+    await Bun.sleep(20)
+    await h.ctx.db.delete(sessions)
+    await release()
+    expect((await waiting).status).toBe(401)
   })
 })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 const { rowsOf, textsOf, store } = sheets(() => h)
 
-const DAY_OR_YEAR = 'can be a day or a month of a year; write the day and the year'
+const DAY_OR_YEAR = 'could be a day without a year or a month of a year; write the full date'
 const line = (unit: number, expiry: string) => `${unit},Phoenix,ABC${unit},AZ,3/2/2026,${expiry}`
 const expiriesOf = async (heading: string, ...values: string[]) => {
   const head = `Unit,Location,Plate,State,Issued,${heading}`
@@ -140,7 +140,7 @@ test('a plate that a spreadsheet program made a power of ten gives an error, but
   )
   const { id } = await h.cast.ben.begin('registrations', 'sheet.xlsx', book)
   expect((await rowsOf(id)).map(({ outcome, message }) => message ?? outcome)).toEqual([
-    'Plate: the cell is shown as a power of ten; format the cell as text and type the value again',
+    'Plate: the cell is in scientific notation; format the cell as text and type the value again',
     'create',
   ])
 })

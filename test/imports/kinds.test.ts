@@ -208,7 +208,7 @@ test(
       (text, at) => `10040${at},PHX,AB${at},AZ,1/5/2026,${text}\n`,
     )
     const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
-    const unclear = 'can be a day or a month of a year; write the day and the year'
+    const unclear = 'could be a day without a year or a month of a year; write the full date'
     expect(body).toMatchObject({
       imported: 6,
       errors: [

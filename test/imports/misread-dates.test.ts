@@ -120,7 +120,7 @@ test('a number with decimals is not read as a date', async () => {
     {
       row: 2,
       message:
-        'Date Out: The cell holds the number 11.2, which can have lost a zero; ' +
+        'Date Out: The cell holds the number 11.2, which may have lost a zero; ' +
         'type the date with slashes, as in 03/14/2026',
     },
   ] as never)
@@ -202,7 +202,7 @@ test('date cells beside texts with the day first are suspicious', async () => {
 test('a date that can begin with the day or the year is refused', async () => {
   const { errors } = await upload('transports', `${MOVES}\n${MOVE.replace('3/9/2026', '26-02-23')}`)
   expect(errors).toEqual([
-    { row: 2, message: 'Date: 26-02-23 can begin with the day or the year; write the year with four digits' },
+    { row: 2, message: 'Date: 26-02-23 could begin with the day or the year; write the year with four digits' },
   ] as never)
 })
 

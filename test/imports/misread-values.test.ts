@@ -89,7 +89,7 @@ test('several columns with different values for one field are a question', async
   const { id } = await h.cast.ben.begin('titles', 'sheet.csv', lines.join('\n'), { commit: true, ask: true })
   expect((await h.cast.ben.settled(id)).status).toBe('ready')
   const { text } = await h.cast.ben.open(`/files/imports/${id}`)
-  expect(text).toContain('Several columns with different values can be Location. Check the columns below.')
+  expect(text).toContain('Several columns fit Location, but their values differ. Check the columns below.')
   const same = `${lines[0]}\n100001,Phoenix,phoenix`
   const again = await h.cast.ben.begin('titles', 'same.csv', same, { commit: true, ask: true })
   expect((await h.cast.ben.settled(again.id)).status).toBe('done')
@@ -102,7 +102,7 @@ describe('values that a person would read differently', () => {
 
   test.each(['350 420', '350 100.00'])('the amount %p can be two amounts', async (amount) => {
     expect(await textsOf('transports', MOVES, move('100001', amount))).toEqual([
-      `Est Cost: ${amount} can be one amount or two; write it without a space`,
+      `Est Cost: ${amount} could be one amount or two; write it without a space`,
     ])
   })
 
@@ -178,7 +178,7 @@ describe('values that a person would read differently', () => {
     const { id } = await h.cast.ben.begin('titles', 'sheet.xlsx', book)
     const [row] = await rowsOf(id)
     expect(row?.message).toBe(
-      'Submitted: The cell holds the number 31326, which can be 03/13/2026; type the date with slashes',
+      'Submitted: The cell holds the number 31326, which may be 03/13/2026; type the date with slashes',
     )
   })
 

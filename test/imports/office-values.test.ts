@@ -91,7 +91,7 @@ test('what is not a plate is refused or reported', async () => {
   const rows = await textsOf('registrations', [PLATES, ...lines].join('\n'))
   expect(rows.slice(0, 5)).toEqual([
     'error: Plate: Must be a plate, not "5/12/2026"',
-    expect.stringContaining('create: Plate: TRUE looks like an answer, not a plate'),
+    expect.stringContaining('create: Plate: TRUE looks like a Yes/No value, not a plate'),
     'error: Plate: Must be a plate, not "2026-05-12 00:00:00"',
     'error: Plate: Is required; lost counts as blank',
     'error: Plate: Is required; applied for counts as blank',
@@ -110,7 +110,7 @@ test('what is not a plate is refused or reported', async () => {
 test('a day of issue is not read from a month and a year', async () => {
   const row = '100300,PHX,MY001,AZ'
   const error = (label: string, cell: string) =>
-    `error: ${label}: ${cell} can be a month and a year; write the day and the year`
+    `error: ${label}: ${cell} could be a month and a year; write the day and the year`
   expect(
     await textsOf('registrations', `Unit,Location,Plate,State,Issued (MM/YY),Expires (MM/YY)\n${row},11/25,11/26\n`),
   ).toEqual([error('Issued (MM/YY)', '11/25')])

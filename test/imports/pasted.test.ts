@@ -57,7 +57,7 @@ describe('the file from pasted rows', () => {
   })
 
   test('requires headings when it has more columns than the sample', () => {
-    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('paste the heading row too')
+    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('paste the header row too')
   })
 })
 

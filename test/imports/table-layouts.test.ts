@@ -115,7 +115,7 @@ test('an update that reopens a delivered transport gets a warning', async () => 
   })
   const [found] = await rowsOf(id)
   expect(found?.notes).toContain(
-    'Status: the stored transport is delivered; this row sets it back and clears the arrival',
+    'Status: the stored transport is Delivered; this row changes the status and clears the arrival date',
   )
 })
 

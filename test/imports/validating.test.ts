@@ -101,7 +101,7 @@ test('an unreadable cell is an error that names the column and reason', () => {
     [
       'transport_company',
       'copper',
-      'Transport company: "copper" stands for more than one transport company; use its code',
+      'Transport company: "copper" stands for more than one transport company; use the exact name or code',
     ],
     ['transport_company', 'Phoenix', 'Transport company: Unknown transport company "Phoenix"'],
     ['location_out', 'Pheonix', 'Location out: Unknown location "Pheonix"; did you mean Phoenix?'],

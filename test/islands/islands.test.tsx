@@ -82,7 +82,7 @@ test('a chosen status is sent with its version, and the response is shown', asyn
   expect(calls).toEqual([['PATCH /api/transports/5/status', { status: 'Delivered', version: 3 }]])
   expect(island.querySelector('select')?.value).toBe('Delivered')
   expect(document.querySelector('#toasts')?.textContent).toContain(
-    'Unit 100200 is now Delivered. It leaves this list on reload',
+    'Unit 100200 is now Delivered. It disappears from this list when you reload',
   )
 })
 

@@ -143,7 +143,7 @@ describe('storage terms', () => {
     expect(await put({ storage_grace_days: null })).toEqual([true, 0, 0])
     expect(await put({ storage_fee_daily_rate: null })).toBe('Daily rate is required when storage fees apply')
     expect(await put({ storage_fees_applicable: false, storage_fee_daily_rate: 0 })).toBe(
-      'A daily rate is set. Tick this box or clear the rate.',
+      'A daily rate is set. Select this checkbox or clear the rate.',
     )
     expect(await put({ storage_fees_applicable: false, storage_fee_daily_rate: null })).toEqual([false, null, 0])
     expect(await put({ storage_fee_daily_rate: null })).toEqual([false, null, 0])
@@ -183,7 +183,7 @@ describe('storage terms', () => {
     expect(await stored(id)).toMatchObject({ storage_fees_applicable: true, storage_fee_daily_rate: 0, version: 3 })
     // The page shows the rate that applies today, and its timeline the changes of rates.
     const page = (await h.cast.ada.open(`/osl/${id}`)).text
-    expect(page).toContain('Per day$12.50')
+    expect(page).toContain('Daily rate$12.50')
     expect(page).toContain('03/10/2026')
     expect(page).not.toContain(`OSL ${id}`)
     const { id: other } = await create({ unit_number: '100201' })

@@ -36,8 +36,8 @@ describe('aliases', () => {
     [Array.from({ length: 101 }, (_, n) => `Name ${n}`), 'At most 100 names'],
     [['x', 'x'.repeat(101)], 'At most 100 characters each'],
     [['x', 'a\u0000b'], 'Contains characters that cannot be stored'],
-    [[7], 'Must be names'],
-    [7, 'Must be names'],
+    [[7], 'Must be a list of names'],
+    [7, 'Must be a list of names'],
   ])('are rejected with an error at their field: %j', async (other_names, message) => {
     const { status, body } = await h.cast.ada.put('/locations/1', { other_names })
     expect([status, body.errors?.[0]?.message]).toEqual([422, message])

@@ -56,7 +56,7 @@ describe('the import page', () => {
       expect.stringContaining('Yuma'),
       expect.stringContaining('Tucson'),
     ])
-    expect(shown.text).toContain('Ignored unknown column: Region')
+    expect(shown.text).toContain('Unknown column ignored: Region')
     expect(shown.text).toContain('Import 1 location')
     expect(await codes()).not.toContain('TUC')
     const done = await commit(at, SHEET)
@@ -206,7 +206,7 @@ describe('the import page', () => {
     const again = await ada.submit(at, { rows, ...choices, seen: seenIn(shown.html), commit: '1' })
     expect(rowsIn(again.html)).toBe('location_name\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth')
     expect(again.text).toContain('Rows changed. Review the updated preview.')
-    expect(again.text).toContain('Ignored unknown column: Region')
+    expect(again.text).toContain('Unknown column ignored: Region')
     expect(await codes()).not.toContain('TUC')
     const done = await ada.submit(at, { rows: rowsIn(again.html), seen: seenIn(again.html), commit: '1' })
     expect([done.location, done.toast]).toEqual(['/admin/locations', '1 location imported'])
@@ -218,7 +218,7 @@ describe('the import page', () => {
     })
     expect([shown.find('tbody tr').length, shown.text]).toEqual([
       1,
-      expect.stringContaining('Ignored unknown columns: Region, Manager'),
+      expect.stringContaining('Unknown columns ignored: Region, Manager'),
     ])
     const file = await upload('/admin/vendors/import', 'a.csv', 'Yard,Region\nPima,South\n')
     expect(rowsIn(file.html)).toBe('vendor_name\tRegion\nPima\tSouth')
@@ -268,7 +268,7 @@ describe('the import page', () => {
 test('the preview names an existing record with a similar name', async () => {
   const rows = 'location_code,location_name,location_type\nPHO,Pheonix,Hub\nOTH,Somewhere else,Hub'
   const page = await h.cast.ada.submit('/admin/locations/import', { rows })
-  expect(page.text).toContain('Similar to Phoenix, which exists already')
+  expect(page.text).toContain('Similar to Phoenix, which already exists')
   expect(page.text).toContain('Import 2 locations')
 })
 

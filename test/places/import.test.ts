@@ -93,9 +93,9 @@ describe('imports by API', () => {
     const theirs = { ...TUC, location_code: 'MES3', location_name: 'Mesa Three', other_names: ['old mesa'] }
     const { result } = await send('locations', [taken, mine, theirs])
     expect(result.rows.map(({ outcome, message }) => [outcome, message])).toEqual([
-      ['error', 'Other names: “YUMA LOT” is already a name of Yuma'],
-      ['create', 'Similar to Mesa, which exists already'],
-      ['error', 'Other names: “old mesa” is already a name of Mesa Two'],
+      ['error', 'Aliases: “YUMA LOT” is already a name of Yuma'],
+      ['create', 'Similar to Mesa, which already exists'],
+      ['error', 'Aliases: “old mesa” is already a name of Mesa Two'],
     ])
     const kept = await send('locations', [{ ...YUM, phone: '928' }], { existing: 'update' })
     expect(kept.result).toMatchObject({ updated: 1, failed: 0 })
@@ -120,7 +120,7 @@ describe('imports by API', () => {
     const { result } = await send('vendors', [{ vendor_name: 'Bypass', other_names: 'B1' }])
     expect(result.rows[0]).toMatchObject({
       outcome: 'error',
-      message: 'Other names: “B1” is already a name of Base One',
+      message: 'Aliases: “B1” is already a name of Base One',
     })
     const moved = await send(
       'vendors',

@@ -76,5 +76,5 @@ test('an address of a bucket needs keys, a bucket and encryption', () => {
     'https://key:secret@s3.example.com/',
     'http://k:s@s3.example.com/b',
   ])
-    expect(read(url)).toBe('S3_URL must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine')
+    expect(read(url)).toBe('S3_URL must be https://KEY:SECRET@HOST/BUCKET (http:// only on this machine)')
 })

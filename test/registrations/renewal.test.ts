@@ -59,10 +59,10 @@ test('a renewal can override any field within the registration rules', async () 
   expect((await h.cast.ben.post('/registrations/999/renew')).status).toBe(404)
 })
 
-test('renewing a long-expired registration ends today or later; leap days become February 28', async () => {
+test('renewing a long-expired registration ends after today; leap days become February 28', async () => {
   const long = await old({ date_issued: '2022-03-01', date_expires: '2023-03-14' })
   expect((await h.cast.ben.post(`/registrations/${long.id}/renew`)).body.data).toMatchObject({
-    date_expires: '2026-03-14',
+    date_expires: '2027-03-14',
   })
   const issued = { date_issued: '2023-03-10' }
   expect((await h.cast.ben.post(`/registrations/${long.id}/renew`, issued)).body.data).toMatchObject({
@@ -92,7 +92,7 @@ test('selected registrations in the expiring list are renewed only once', async 
   expect(bar).toContain('formAction="/vehicles/registrations/renew"')
   expect((await h.cast.ben.open('/vehicles/registrations')).html).not.toContain('formAction')
   const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew', form as never)
-  expect((await send({ ids })).toast).toBe('2 renewed; their papers are pending')
+  expect((await send({ ids })).toast).toBe('2 renewed; papers pending')
   expect((await send({ ids })).toast).toBe(
     '!0 renewed. 2 skipped: The unit already has a later registration (100001, 100002)',
   )
@@ -120,6 +120,12 @@ test('expired registrations are listed until they are renewed, and are renewed t
   expect([await expired(), await due()]).toEqual([0, 0])
 })
 
+test('a registration that expired exactly a year ago is renewed for the coming year', async () => {
+  const { id } = await old({ date_issued: '2024-03-14', date_expires: '2025-03-14' })
+  const { body } = await h.cast.ben.post(`/registrations/${id}/renew`, {})
+  expect(body.data).toMatchObject({ date_issued: '2026-03-14', date_expires: '2027-03-14' })
+})
+
 test('the whole expiring list can be renewed, and undo keeps later changes', async () => {
   for (const unit_number of ['100001', '100002', '100003']) await old({ unit_number })
   await old({ unit_number: '100004', date_issued: '2026-03-01', date_expires: '2027-03-01' })
@@ -129,7 +135,7 @@ test('the whole expiring list can be renewed, and undo keeps later changes', asy
     h.cast.ben.submit('/vehicles/registrations/renew', { all: '1', filters, expected: String(expected) })
   expect((await send(4)).toast).toStartWith('!The filters now match 3 registrations, not 4')
   const renewed = await send(3)
-  expect(renewed.toast).toBe('3 renewed; their papers are pending')
+  expect(renewed.toast).toBe('3 renewed; papers pending')
   const listed = (await h.cast.ben.get('/registrations/pending?sort=unit_number&order=asc')).body
     .data as unknown as Registration[]
   expect(listed.map(({ unit_number }) => unit_number)).toEqual(['100001', '100002', '100003'])
@@ -200,7 +206,7 @@ test(
     expect((await send({ ...values, [`date_expires.${one.id}`]: '2020-01-01' })).status).toBe(422)
     expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
     const done = await send({ ...values, [`cost.${one.id}`]: '108.50' })
-    expect(done.toast).toBe('2 renewed; their papers are pending')
+    expect(done.toast).toBe('2 renewed; papers pending')
     const made = (await h.cast.ben.get('/registrations?sort=unit_number&order=asc&cursor=')).body
       .data as unknown as object[]
     expect(made.slice(-2)).toMatchObject([

@@ -108,7 +108,8 @@ describe('a renewal', () => {
   test('adds one year, or the fewest years that an expired registration needs', async () => {
     for (const [date_expires, renewed] of [
       ['2026-03-14', '2027-03-14'],
-      ['2025-03-14', '2026-03-14'],
+      ['2025-03-14', '2027-03-14'],
+      ['2025-03-15', '2026-03-15'],
       ['2025-03-13', '2027-03-13'],
       ['2023-03-13', '2027-03-13'],
     ]) {
@@ -142,7 +143,7 @@ describe('a renewal', () => {
     ]
     await create({ unit_number: '100201' })
     const send = (ids: number[]) => h.cast.ben.submit('/vehicles/registrations/renew', { ids })
-    expect((await send([one.id])).toast).toBe('1 renewed; their papers are pending')
+    expect((await send([one.id])).toast).toBe('1 renewed; papers pending')
     expect((await send([two.id, three.id])).toast).toBe(
       '!0 renewed. 2 skipped: The unit already has a later registration (100200, 100201)',
     )

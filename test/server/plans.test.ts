@@ -123,7 +123,8 @@ const PAGES: [path: string, shown: number][] = [
   ['/vehicles/registrations', 300],
   ['/vehicles/registrations?tab=complete', 300],
   ['/vehicles/registrations?tab=expiring', 600],
-  ['/vehicles/registrations?tab=overdue', 600],
+  // All 4,800 vehicles of this fleet whose registration has expired, with their latest registrations.
+  ['/vehicles/registrations?tab=overdue', 20_000],
   ['/titles', 300],
   ['/titles?tab=transferred', 300],
   ['/titles?tab=overdue', 300],

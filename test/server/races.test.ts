@@ -346,3 +346,21 @@ test('a transport that is restored while a merge is undone is at the location fr
       expect((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown).toMatchObject({ location_out_id: from })
   }
 })
+
+test('a vehicle with two current registrations is renewed only once by two users', async () => {
+  const registration = {
+    unit_number: '230000',
+    location_id: h.cast.phoenix,
+    state_province: 'AZ',
+    date_issued: '2025-03-20',
+    date_expires: '2026-03-20',
+  }
+  const ids = []
+  for (const plate_number of ['A1', 'B1'])
+    ids.push(idOf(await h.cast.ada.post('/registrations', { ...registration, plate_number })))
+  const renew = (id: number | undefined, at: number) =>
+    (at === 0 ? h.cast.ada : h.cast.ben).submit('/vehicles/registrations/renew', { ids: [id] } as never)
+  const toasts = (await Promise.all(ids.map(renew))).map(({ toast }) => toast)
+  expect(toasts.filter((toast) => toast?.startsWith('1 renewed'))).toHaveLength(1)
+  expect((await h.cast.ada.get('/registrations?unit_number=230000')).body.meta).toMatchObject({ total: 3 })
+})

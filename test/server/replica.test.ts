@@ -75,7 +75,7 @@ test('a replica that is behind is read, and the page says so', async () => {
   await create('100002')
   expect(await read()).toEqual({ units: ['100001'], reported: 1, records: 1 })
   const page = await h.cast.ben.open('/reports?type=title_aging&period=usual&generate=1')
-  expect(page.text).toMatch(/Read from a replica: changes of the last \d+ s can be missing\./)
+  expect(page.text).toMatch(/Read from a replica: changes from the last \d+ s may be missing\./)
   await h.replica.raw('select pg_wal_replay_resume()', [])
   expect(await read()).toEqual({ units: ['100001', '100002'], reported: 2, records: 2 })
   expect((await h.cast.ben.open('/reports?type=title_aging&period=usual&generate=1')).text).not.toContain('replica')

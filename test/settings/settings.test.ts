@@ -135,7 +135,7 @@ test('a cost is above the estimate only beyond the set percentage, with both cos
   expect([page.find('tbody .unit').length, page.find('.narrowed-by')]).toEqual([2, ['Above the estimate']])
   expect(page.text).not.toContain('above the estimate')
   expect((await ben.open(`/transports/completed?${period}`)).text).toContain(
-    '6 delivered, moved 03/01/2026 to 03/31/2026; 2 above the estimate',
+    '6 delivered, move date 03/01/2026 to 03/31/2026; 2 above the estimate',
   )
   await put({ over_estimate_percent: 9 })
   expect((await ben.open(`/transports/completed?${period}`)).text).toContain('; 3 above the estimate')

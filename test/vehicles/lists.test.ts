@@ -163,7 +163,7 @@ describe('the lookup page', () => {
     )
     const page = await h.cast.ben.open('/vehicles/lookup?q=300')
     expect(page.find('tbody td:first-child')).toEqual(Array.from({ length: 100 }, (_, at) => String(300_000 + at)))
-    expect(page.find('.panel h2')[0]).toBe('The first 100 of 101 matching vehicles. Refine your search to narrow them')
+    expect(page.find('.panel h2')[0]).toBe('The first 100 of 101 matching vehicles. Refine your search')
   })
 })
 

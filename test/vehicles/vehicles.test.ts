@@ -117,7 +117,7 @@ test('the lookup page accepts a unit number, a VIN or a part of either', async (
       'Unit 100200',
       'Costs',
       'Transports',
-      'OSL logs',
+      'OSL entries',
       'Registrations',
       'Titles',
       'Timeline',

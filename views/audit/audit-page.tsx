@@ -51,7 +51,7 @@ export function AuditPage({
 }) {
   return (
     <>
-      <PageHead title="Audit Trail" lead={`${showCount(meta.total)} changes. Entries cannot be edited or deleted.`} />
+      <PageHead title="Audit Trail" lead={`Changes: ${showCount(meta.total)}. Entries cannot be edited or deleted.`} />
       <List
         path={paths.audit}
         file={paths.api.auditExport}

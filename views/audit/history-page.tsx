@@ -9,7 +9,10 @@ import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
 type Props = {
   entity: string
   id: number
-  /** True if the record is deleted. `restorePath` is the route that restores it, if the user may do so. */
+  /**
+   * True if the record is deleted. `restorePath` is then the route that restores the record. Undefined if the user
+   * cannot restore it.
+   */
   isGone: boolean
   restorePath: string | undefined
   rows: Entry[]

@@ -6,7 +6,10 @@ import { Loading } from '../ui/loading'
 type Props = {
   next: string
   heldForm: string
-  /** True if a change was lost because the session had ended. A change in `heldForm` can be sent after sign-in. */
+  /**
+   * True if a change was lost because the session had ended. If the server stored the form (`heldForm`), the user can
+   * send it after sign-in.
+   */
   isUnsaved: boolean
   username: string
   message: string | null

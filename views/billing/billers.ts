@@ -2,7 +2,7 @@ import { paths } from '../../src/platform/paths'
 
 /**
  * URLs and labels for the two kinds of companies that send invoices: vendors and transport companies. The key is the
- * column of the invoice that refers to the company.
+ * column in which an invoice stores the id of its sender.
  */
 export const BILLERS = {
   vendor_id: {

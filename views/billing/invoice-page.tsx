@@ -110,7 +110,9 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
       </section>
       <DocumentList documents={documents} />
       {!decides && undecided.length > 0 && (
-        <p className="lead">Only administrators accept and dispute lines. A setting can allow it for all users.</p>
+        <p className="lead">
+          Only administrators can accept and dispute lines. They can allow it for all users in Settings.
+        </p>
       )}
       <TablePanel
         title={isUndecided ? 'Undecided lines' : 'Lines'}

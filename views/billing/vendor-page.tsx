@@ -2,7 +2,7 @@ import type { InvoiceSummary } from '../../src/features/billing/queries'
 import type { CurrentStorage, VendorMonth } from '../../src/features/billing/statement'
 import type { Vendor } from '../../src/features/places/vendors/queries'
 import { paths, withQuery } from '../../src/platform/paths'
-import { showCount, showMoney } from '../format'
+import { showCount, showDays, showMoney } from '../format'
 import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { Input } from '../ui/fields'
@@ -46,7 +46,7 @@ export function VendorPage({ vendor, currentStorage, months, invoices, period, i
               'Terms for new OSL entries',
               vendor.storage_daily_rate === null
                 ? 'None'
-                : `${showMoney(vendor.storage_daily_rate)} a day, ${showCount(vendor.storage_grace_days)} grace days`,
+                : `${showMoney(vendor.storage_daily_rate)} a day, grace period ${showDays(vendor.storage_grace_days)}`,
             ],
             ['Contact', vendor.contact_person],
             ['Phone', vendor.phone],

@@ -157,7 +157,7 @@ const FirstSteps = () => (
     <h2>First steps</h2>
     <ol className="first-steps">
       <li>
-        <a href={paths.locations.import}>Import your locations</a>, then{' '}
+        <a href={paths.locations.import}>Add your locations</a>, then{' '}
         <a href={paths.transportCompanies.import}>transport companies</a> and <a href={paths.vendors.import}>vendors</a>
         , from a spreadsheet or by hand.
       </li>

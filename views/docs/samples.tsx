@@ -27,7 +27,7 @@ export const REFUSED: FormState = {
     errors: [
       { field: 'wrong_text', message: 'Must be at most 8 characters' },
       { field: 'wrong_choice', message: 'Location is required' },
-      { field: 'wrong_amount', message: 'Must be an amount such as 1250.50' },
+      { field: 'wrong_amount', message: 'Must be an amount, for example 1250.50' },
     ],
   },
 }
@@ -35,7 +35,7 @@ export const WARNED: FormState = {
   values: {},
   refusal: {
     message: 'Please review these warnings before you save',
-    warnings: [{ field: 'plain', message: 'Unit 100200 is on another open transport since 11/20/2026' }],
+    warnings: [{ field: 'plain', message: 'Unit 100200 already has an active transport: Phoenix → Tempe' }],
     seen: 'open_transport',
   },
 }

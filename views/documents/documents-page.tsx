@@ -81,7 +81,7 @@ export function DocumentsPage({ owner, id, record, recordUrl, documents, form, t
             label="Photos or PDFs"
             required
             multiple
-            hint="Several at once. You can also drop files here or paste a picture."
+            hint="You can choose several files, drop files here or paste a picture."
             accept="image/jpeg,image/png,image/webp,image/heic,application/pdf"
           />
           <ul className="upload-progress field-wide" hidden />

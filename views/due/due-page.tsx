@@ -82,7 +82,11 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
             ],
           },
         ]}
-        empty={{ title: snoozed ? 'Nothing is snoozed' : 'Nothing is due', hint: 'Everything is done.' }}
+        empty={
+          snoozed
+            ? { title: 'Nothing is snoozed', hint: 'Snoozed items appear here.' }
+            : { title: 'Nothing is due', hint: 'Everything is done.' }
+        }
         columns={dueColumns(nextWeek, snoozed)}
       />
       <Island name="modal" id="modal" props={{}} />

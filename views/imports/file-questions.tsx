@@ -74,8 +74,8 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
     label={`Hidden or filtered rows (${showCount(count)})`}
     value={String(isSkipped)}
     options={[
-      { value: 'false', label: 'Import these rows like all other rows' },
-      { value: 'true', label: 'Leave them out' },
+      { value: 'false', label: 'Import these rows' },
+      { value: 'true', label: 'Skip these rows' },
     ]}
   />
 )
@@ -85,7 +85,10 @@ function doubtfulRows(count: number, finished: number): string {
   return finished === count ? 'Rows of finished records' : 'Rows that are finished or probably mistakes'
 }
 
-/** Lets the user skip the rows that are finished or probably mistakes. The warnings below the form list them. */
+/**
+ * Lets the user skip rows about finished records and rows that are probably mistakes. The warnings below the form list
+ * these rows.
+ */
 export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"

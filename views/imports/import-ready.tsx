@@ -84,7 +84,7 @@ export function Ready({
         )}
         {contested.length > 0 && (
           <p className="hint">
-            Several columns with different values can be {contested.map(fieldLabel).join(', ')}. Check the columns
+            Several columns fit {contested.map(fieldLabel).join(', ')}, but their values differ. Check the columns
             below.
           </p>
         )}

@@ -24,7 +24,7 @@ export function NameQuestions({
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
       <p className="hint">
-        Your choices are remembered for later files. If you leave a name open, the rows with this name will fail.
+        Your choices are remembered for later files. If you leave a name unanswered, its rows will fail.
       </p>
       <table className="table table-plain table-cards">
         <colgroup>

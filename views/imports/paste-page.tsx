@@ -17,9 +17,9 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Further values that apply to all rows, for import columns without a field in `every`.
-   * Each is a pair of field name and value from the form of a record into which the user pasted the rows. This page
-   * sends them on in hidden fields.
+   * Values from the form of a record into which the user pasted the rows, as pairs of field name and value. They apply
+   * to all rows. `others` contains only values of columns without a field in `every`, so this page has hidden fields
+   * for them.
    */
   others: [string, string][]
 }
@@ -55,7 +55,7 @@ export const PastePage = ({ dataType, order, form, every, others }: Props) => (
         rows={10}
         autoFocus={!form.refusal}
         hint={
-          `Include a header row, with columns in any order. Without one, the columns must be ` +
+          `Include a header row, with columns in any order. Without one, use this order: ` +
           `${order.join(', ')}. Unit numbers alone are enough if you choose the rest below.`
         }
         wide

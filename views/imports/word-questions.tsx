@@ -23,9 +23,9 @@ export function WordQuestions({
 }) {
   return (
     <fieldset>
-      <legend>These values are not in the list of their field. What do they stand for?</legend>
+      <legend>These values are not valid for their fields. What do they stand for?</legend>
       <p className="hint">
-        Your choices are remembered for later files. If you leave a value open, the rows with this value will fail.
+        Your choices are remembered for later files. If you leave a value unanswered, its rows will fail.
       </p>
       <table className="table table-plain table-cards">
         <thead>

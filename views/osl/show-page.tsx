@@ -53,7 +53,7 @@ const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
 
 /**
  * Returns the daily rate on the last charged day.
- * This is the rate of the latest rate change up to that day. If there is none, it is the rate of the entry.
+ * This is the latest later rate that has started by that day or, without such a rate, the first rate of the entry.
  */
 const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
   rates
@@ -80,7 +80,7 @@ function Head({ entry, fees, rates }: Pick<Props, 'entry' | 'fees' | 'rates'>) {
         ['OSL date', showDate(osl_date)],
       ]}
       figures={[
-        ['Per day', isCharged ? showMoney(currentRate(entry, fees, rates)) : null],
+        ['Daily rate', isCharged ? showMoney(currentRate(entry, fees, rates)) : null],
         ['Days', showCount(fees.days_out_of_service)],
         ['Storage fees', isCharged ? showMoney(fees.total) : null, fees.total >= FEES_ALARM ? 'alarm' : undefined],
       ]}

@@ -65,7 +65,7 @@ function Working({ entry, fees }: { entry: OslEntry; fees: Fees }) {
             <strong>{showMoney(only?.amount ?? 0)}</strong>, {period}
           </>
         )}
-        {entry.storage_grace_days > 0 && `; the first ${showDays(entry.storage_grace_days)} free`}
+        {entry.storage_grace_days > 0 && `; grace period ${showDays(entry.storage_grace_days)}`}
       </p>
       {lines.length > 1 && (
         <PlainTable

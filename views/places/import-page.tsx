@@ -78,10 +78,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           name="rows"
           label={preview ? 'Rows (fix them here)' : 'Or paste rows'}
           rows={Math.max(8, Math.min(20, rows.length + 2))}
-          hint={
-            `Include a header row, with columns in any order. Without one, the columns must be ` +
-            `${labels.join(', ')}`
-          }
+          hint={`Include a header row, with columns in any order. Without one, use this order: ${labels.join(', ')}`}
           wide
         />
         {preview?.ignored.map(({ at, heading }) => (
@@ -132,7 +129,7 @@ function Preview({
       ))}
       {ignored.length > 0 && (
         <p className="banner banner-warning">
-          Ignored unknown {ignored.length === 1 ? 'column:' : 'columns:'}{' '}
+          Unknown {ignored.length === 1 ? 'column' : 'columns'} ignored:{' '}
           {ignored.map(({ heading }) => heading).join(', ')}
         </p>
       )}

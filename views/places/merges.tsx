@@ -29,10 +29,10 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
           </>
         ) : (
           <>
-            Nothing uses <strong>{name}</strong>.
+            No records use <strong>{name}</strong>.
           </>
         )}{' '}
-        Its names become other names of the {noun} that you choose. You can undo the merge for one day.
+        Its names become aliases of the {noun} that you choose. You can undo the merge for one day.
       </p>
       <Form action={action} form={form} submit="Merge" busy="Merging..." cancel={cancel} danger>
         <Select form={form} name="into_id" label={`Merge into ${noun}`} required blank="Choose…" options={others} />

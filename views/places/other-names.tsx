@@ -6,7 +6,7 @@ export const OtherNames = ({ form }: { form: FormState }) => (
   <TextArea
     form={form}
     name="other_names"
-    label="Other names"
+    label="Aliases"
     hint="One per line. Used in search and matched in spreadsheets."
     rows={2}
     wide

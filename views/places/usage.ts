@@ -5,7 +5,10 @@ import { showCount } from '../format'
 const countOf = (count: number, one: string, many: string) =>
   count > 0 ? [`${showCount(count)} ${count === 1 ? one : many}`] : []
 
-/** Describes which records refer to a record, as in `2 transports, 1 title`. Empty if there are none. */
+/**
+ * Describes the records that refer to a location, company or vendor, as in `2 transports, 1 title`. Empty if there are
+ * no such records.
+ */
 export const usesOf = ({ counts, others }: Usage): string =>
   [
     ...Object.entries(counts).flatMap(([name, count]) => {

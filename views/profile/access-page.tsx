@@ -147,7 +147,7 @@ export function AccessPage({
             name="allowed_addresses"
             label="Allowed addresses"
             max={1000}
-            hint="Addresses or networks separated by commas, for example 203.0.113.0/24. Empty allows all."
+            hint="IP addresses or networks separated by commas, for example 203.0.113.0/24. If blank, all are allowed."
           />
           <CurrentPassword form={form} />
         </Form>

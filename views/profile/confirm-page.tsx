@@ -11,7 +11,7 @@ export function ConfirmPage({ form }: { form: FormState }) {
   const next = fieldValue(form, 'next')
   return (
     <FormPage title={proof.hasPassword ? 'Confirm your password' : 'Confirm your identity'}>
-      <p className="lead">For a sensitive change, you must have confirmed your identity within the last hour.</p>
+      <p className="lead">Before a sensitive change, confirm your identity. The confirmation is valid for one hour.</p>
       {proof.hasPassword ? (
         <Form action={paths.confirmPassword} form={form} submit="Confirm" busy="Confirming..." isWhole hasPassword>
           <input type="hidden" name="next" value={next} />

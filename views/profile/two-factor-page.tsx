@@ -90,8 +90,8 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
   return (
     <FormPage title="Recovery codes">
       <p className="banner banner-success" role="status">
-        Two-factor authentication is on. Store these codes in a safe place. They are shown only once, and each one
-        replaces a code of your app for one sign-in.
+        Two-factor authentication is on. Store these codes in a safe place. They are shown only once. Each code replaces
+        a code from your app for one sign-in.
       </p>
       <ul className="recovery-codes">
         {codes.map((code) => (
@@ -142,7 +142,7 @@ function Passkeys({ passkeys, timeZone }: Pick<TwoFactorProps, 'passkeys' | 'tim
     <section className="below panel">
       <h2>Passkeys</h2>
       <p>
-        At sign-in, you can use a passkey of this device or of a security key instead of a code. Turning off two-factor
+        At sign-in, you can use a passkey on this device or on a security key instead of a code. Turning off two-factor
         authentication removes all passkeys.
       </p>
       <PlainTable

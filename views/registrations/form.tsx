@@ -45,7 +45,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
           required
           max={2}
           upper
-          hint="2 letters, like AZ"
+          hint="2 letters, for example AZ"
         />
         <Input form={form} name="date_issued" label="Date issued" type="date" required />
         <Input form={form} name="date_expires" label="Date of expiry" type="date" required autoFocus={isRenewal} />

@@ -35,7 +35,10 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
   const costs = areCostsSeen() ? `All registrations: cost ${showMoney(total_cost)}, VLT ${showMoney(total_vlt)}. ` : ''
   return (
     <>
-      <PageHead title="Vehicle Registrations" lead={`${costs}${showCount(totals.expiring)} expire in the next 30 days`}>
+      <PageHead
+        title="Vehicle Registrations"
+        lead={`${costs}${showCount(totals.expiring)} expiring in the next 30 days`}
+      >
         <a className="button button-primary" href={paths.registrations.create} data-modal="">
           <PlusIcon /> Add registration
         </a>

@@ -7,7 +7,9 @@ import { errorOf, type FormState, fieldValue } from '../ui/form-state'
 import { PlainTable } from '../ui/plain-table'
 import { Day } from '../ui/today'
 
-/** Fields to enter for each registration. Names of inputs end with its id, as in `cost.12`. */
+/**
+ * Fields to enter for each registration. The name of an input ends with the id of the registration, as in `cost.12`.
+ */
 export const RENEWAL_FIELDS = ['date_expires', 'cost', 'vlt'] as const
 type RenewalField = (typeof RENEWAL_FIELDS)[number]
 const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost: 'Cost ($)', vlt: 'VLT ($)' }

@@ -34,7 +34,7 @@ export function ReportPanel({ report }: { report: ShownReport }) {
             {report.isOfToday ? 'As of today. ' : `${showDate(query.start_date)} to ${showDate(query.end_date)}. `}
             {about} <a href={`${paths.reportDefinitions}#${type}`}>Figure definitions</a>
             {lagSeconds !== null && lagSeconds > 0 && (
-              <> Read from a replica: changes of the last {lagSeconds} s can be missing.</>
+              <> Read from a replica: changes from the last {lagSeconds} s may be missing.</>
             )}
           </p>
         </div>

@@ -17,7 +17,7 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
     <>
       <PageHead
         title="Saved views"
-        lead={`${meta.total === 1 ? '1 list' : `${showCount(meta.total)} lists`} saved with search and filters`}
+        lead={`${meta.total === 1 ? '1 view' : `${showCount(meta.total)} views`} of lists, with search and filters`}
       />
       <List
         path={paths.views.list}

@@ -9,7 +9,7 @@ const DAYS: [name: string, label: string, hint: string][] = [
   ['registration_days', 'Registrations', 'Days before a registration expires'],
   ['title_days', 'Titles', 'Days after a title was submitted'],
   ['title_danger_days', 'Titles, urgent', 'Days after a title was submitted'],
-  ['osl_days', 'OSL without a next step', 'Days after the last change or note'],
+  ['osl_days', 'OSL entries without a next step', 'Days after the last change or note'],
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]
 
@@ -89,7 +89,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       ))}
       <h2>Retention</h2>
       <p className="hint field-wide">
-        Data is deleted for good after this number of days, at least 30. Leave a field blank to keep the data.
+        Data is permanently deleted after this number of days, at least 30. Leave a field blank to keep the data.
       </p>
       {KEPT.map(([name, label, hint]) => (
         <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={5} hint={hint} />

@@ -27,8 +27,8 @@ type Props = {
   over?: number
   later?: number
   /**
-   * Highest exact value of `later`, the number of delivered transports with a move date after the period.
-   * Above this limit, the page shows `More than`.
+   * Up to this limit, `later` is the exact number of delivered transports with a move date after the period. Above it,
+   * the page shows `More than 1000`.
    */
   laterLimit?: number
 }
@@ -76,7 +76,7 @@ export function CompletedTransportsPage({
         lead={
           refusal ? undefined : (
             <>
-              {showCount(meta.total)} delivered, moved {showDate(start_date)} to {showDate(end_date)}
+              {showCount(meta.total)} delivered, move date {showDate(start_date)} to {showDate(end_date)}
               {over > 0 && over < meta.total && areCostsSeen() && (
                 <>
                   ; <a href={aboveEstimate}>{showCount(over)} above the estimate</a>

@@ -40,6 +40,6 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text that may be too long for its table cell and is cut to `max` characters. The tooltip shows the whole text. */
+/** Text in a table cell, cut to `max` characters. The tooltip shows the whole text. */
 export const Full = ({ text, max = Number.POSITIVE_INFINITY }: { text: string | null; max?: number }) =>
   text && text.length > SHORT ? <span title={text}>{cut(text, max)}</span> : (text ?? NONE)

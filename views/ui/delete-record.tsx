@@ -8,7 +8,7 @@ type Props = { title: string; action: string; cancel: string; form: FormState; c
 export function DeleteRecordPage({ title, action, cancel, form, children }: Props) {
   return (
     <FormPage title={title}>
-      <p>{children} The audit trail keeps its values. To restore it, choose Undo in the message.</p>
+      <p>{children} The audit trail keeps the values. You can undo the deletion in the message that follows.</p>
       <Form action={action} form={form} submit="Delete" busy="Deleting..." cancel={cancel} danger />
     </FormPage>
   )

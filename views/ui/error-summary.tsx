@@ -10,7 +10,7 @@ import type { FormState } from './form-state'
 function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
-  // The fields of the renewal table end with the id of the registration.
+  // Remove the id of the registration at the end of a field name in the renewal table, such as `cost.12`.
   return `${fieldLabel(column ?? field.replace(/\.\d+$/, ''))}${row ? `, row ${row}` : ''}: ${message}`
 }
 

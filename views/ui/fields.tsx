@@ -174,7 +174,7 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
-  /** True if the vehicle's location is selected when the user enters the unit number. */
+  /** True if the page selects the vehicle's location here after the user has entered a unit number. */
   isPrefilled?: boolean
 }
 
@@ -199,8 +199,8 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
 }
 
 /**
- * Adds the stored choice to the options of a select. If the chosen record was deactivated, the options do not contain
- * it.
+ * Adds the stored choice to the options of a select, if it is missing. It is missing if the chosen record was
+ * deactivated.
  */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]

@@ -107,7 +107,8 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // If the user pressed the second button before the warnings appeared, the button in the warnings repeats it.
+  // True if the user had pressed the second button before the warnings appeared. The button that saves in spite of
+  // warnings then does the same as the second button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // Use an `input` for a second button that is not the main one. Scripts treat the first `button[type=submit]` as the
   // main button.

@@ -27,8 +27,8 @@ type Props<Row extends ListedRow> = {
   filters?: Filter[]
   search?: string
   /**
-   * Other query parameters, such as the selected tab. They stay in the URL when the user opens another page or sorts
-   * the list.
+   * Query parameters without a field above the list, such as the selected tab. They stay in the URL when the user sorts
+   * the list or opens its next page.
    */
   keep?: Record<string, string>
   caption: string
@@ -40,7 +40,9 @@ type Props<Row extends ListedRow> = {
   selection?: Selection
   /** Name under which saved views and column layouts of the list are stored. */
   keptAs?: string
-  /** Other values that the cells of `lines` depend on, such as the tab. They become part of the cache key. */
+  /**
+   * Values besides the row and the day on which the cells of `lines` depend, such as the tab. Part of the cache key.
+   */
   rowScope?: string
   /** Table of the listed records. The rows are updated when other users change these records. */
   live?: string
@@ -183,7 +185,7 @@ const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns how many steps of 160 pixels the columns are too wide for a window of 1280 pixels.
+ * Returns by how much the columns are too wide for a window of 1280 pixels, in steps of 160 pixels.
  * Always returns 0 if the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {

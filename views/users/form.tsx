@@ -13,7 +13,12 @@ export const PASSWORD_HINT =
   'Minimum 8 characters with uppercase, lowercase, and number, and not a common password or a name'
 
 const TemporaryCheck = ({ form }: { form: FormState }) => (
-  <Check form={form} name="temporary_password" label="If blank, generate a temporary password and show it once" wide />
+  <Check
+    form={form}
+    name="temporary_password"
+    label="If the password is blank, generate a temporary one and show it once"
+    wide
+  />
 )
 
 type Props = {
@@ -69,10 +74,8 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
         {isNew && (
           <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" wide />
         )}
-        {hasSingleSignOn && (
-          <Check form={form} name="single_sign_on" label="Single sign-on with this username opens the account" />
-        )}
-        {!isSelf && <Check form={form} name="is_active" label="Active: may sign in" />}
+        {hasSingleSignOn && <Check form={form} name="single_sign_on" label="Allow single sign-on with this username" />}
+        {!isSelf && <Check form={form} name="is_active" label="Active: can sign in" />}
       </Form>
     </FormPage>
   )
@@ -127,7 +130,7 @@ export const TemporaryPassword = ({ title, message, username, password, another 
           <code className="secret">{password}</code>
         </p>
       </div>
-      <p>The user must choose a new password at the first sign-in.</p>
+      <p>The user must choose a new password at the next sign-in.</p>
     </FormDone>
   </FormPage>
 )

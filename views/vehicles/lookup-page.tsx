@@ -34,7 +34,7 @@ export function LookupPage({
 }: Props) {
   return (
     <>
-      <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
+      <PageHead title="Vehicle Lookup" lead="By unit number, VIN or VIN ending, plate, RA or PO number, or location">
         <a className="button" href={paths.vehicles.many}>
           Look up many units
         </a>
@@ -76,8 +76,7 @@ export function LookupPage({
           title={
             found.length === total
               ? `${showCount(total)} vehicles match`
-              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} matching vehicles. Refine ` +
-                `your search to narrow them`
+              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} matching vehicles. Refine your search`
           }
           caption="Vehicles found"
           rows={found}

@@ -5,7 +5,7 @@ import { showDate } from '../format'
 export function UnitSummaryLines({ summary, today }: { summary: UnitSummary; today: string }) {
   const { unit_number, is_known, model_year, current_status, current_location, current_location_id } = summary
   const { open_transport, open_osl, registered_until, has_pending_title } = summary
-  if (!is_known) return <span>Unit {unit_number} is new, and will be added to the vehicles.</span>
+  if (!is_known) return <span>Unit {unit_number} is not in the vehicle list; saving adds the vehicle.</span>
   const isExpired = registered_until !== null && registered_until < today
   return (
     <ul>
@@ -15,7 +15,7 @@ export function UnitSummaryLines({ summary, today }: { summary: UnitSummary; tod
           .filter(Boolean)
           .map((fact) => `, ${fact}`)}
       </li>
-      {open_transport && <li>Open transport: {open_transport}</li>}
+      {open_transport && <li>Active transport: {open_transport}</li>}
       {open_osl && <li>Out of service: {open_osl}</li>}
       {registered_until && (
         <li className={isExpired ? 'text-danger' : undefined}>

@@ -85,9 +85,9 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         ]}
       />
       <TablePanel
-        title="OSL logs"
+        title="OSL entries"
         sum={inAll(osl_logs.map(({ storage_fees_total }) => storage_fees_total))}
-        caption="OSL logs"
+        caption="OSL entries"
         rows={osl_logs}
         empty="Never out of service"
         columns={[

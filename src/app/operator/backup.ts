@@ -35,8 +35,8 @@ function newPath(file: string | undefined, extension: string): string {
 function checkVisible(what: string, path: string) {
   if (existsSync(path)) return
   throw new StartError(
-    `The ${what} was written, but not to a place that this command can see: ${path} is inside the server's ` +
-      `own file system`,
+    `The ${what} was written to ${path} in the server's own file system, which this command cannot see. ` +
+      `Copy it from there.`,
   )
 }
 

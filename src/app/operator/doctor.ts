@@ -133,7 +133,7 @@ async function checkFiles(config: Config): Promise<Finding[]> {
   const { host, pathname } = new URL(config.s3Url)
   try {
     await checkBucket(config)
-    return [ok('files', `the bucket ${host}${pathname} can be written`)]
+    return [ok('files', `the bucket ${host}${pathname} is writable`)]
   } catch (error) {
     return [fail('files', `${host}${pathname}: ${reason(error)}`, 'Check S3_URL: keys, host, bucket and region.')]
   }

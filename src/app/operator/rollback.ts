@@ -76,8 +76,8 @@ function checkRoom({ dataDir }: Config) {
 export async function rollbackCommand(config: Config): Promise<string> {
   if (config.databaseUrl)
     throw new StartError(
-      'rollback is for the embedded database; restore a backup of the Postgres server, or start the ' +
-        'previous version, which can use the newer database',
+      'rollback works only with the embedded database. For a Postgres server, restore a backup or start the ' +
+        'previous version, which can use the newer database.',
     )
   mustHaveDatabase(config)
   const database = await openUnmigrated(config)

@@ -15,7 +15,7 @@ const e = alias(oslEntries, 'e')
 
 /** Checks that keep two invoices from billing the same transport or stay. */
 
-/** SQL condition: the invoice line is accepted, or it matches our records and has no decision yet. */
+/** SQL condition: the invoice line counts as paid. It is accepted, or matches our records and has no decision yet. */
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
@@ -39,7 +39,7 @@ const moveOf = (line: 'own' | 'l') =>
 
 /**
  * SQL condition: the dates of the OSL entries were corrected after line `l` billed them.
- * The line then bills days that are no longer part of the entries.
+ * The line bills days that the corrected entries no longer contain.
  */
 const wasCorrected = (clock: Calendar) => sql`exists (
   select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
@@ -48,9 +48,8 @@ const wasCorrected = (clock: Calendar) => sql`exists (
 
 /**
  * SQL condition: both lines bill the same unit for the same vendor or transport company.
- * Their records can differ, because a record can be deleted and entered again, or a stay can be split. A company can
- * move a unit several times on one day. If both lines have transports, these must therefore have the same date and
- * route.
+ * The lines can have different records, because a record can be deleted and entered again, or a stay can be split. Two
+ * transports must have the same date and route, because a company can move a unit several times on one day.
  */
 const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.vendor_id
   or l.transport_company_id = own.transport_company_id
@@ -58,8 +57,8 @@ const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.ve
 
 /**
  * SQL condition: both lines bill the same transport or the same storage day.
- * It is also true if the transport was entered again, even for another company. The same applies to an OSL entry whose
- * dates were corrected after line `l` billed it.
+ * The transport can have been entered a second time, even for a different company. The condition is also true if both
+ * lines bill the same OSL entry, and its dates were corrected after line `l` billed it.
  */
 const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.unit_number = own.unit_number and l.move = own.move
@@ -67,9 +66,9 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
- * SQL condition: both lines may bill the same transport or stay, but one line has lost its record.
- * The lines have the same unit, and the periods of their invoices overlap. Their days can differ, because a deleted
- * record may have been entered again with other dates or for another vendor or company.
+ * SQL condition: both lines may bill the same transport or stay, but one of them has no record (any more).
+ * The lines have the same unit, and the periods of their invoices overlap. Their days can differ and, if a record was
+ * deleted, also their vendors or companies. The record may have been entered again with different values.
  */
 const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
   and l.start_date <= own.end_date and l.end_date >= own.start_date
@@ -129,7 +128,7 @@ const pairsOf = (
   where ${where}`
 
 /**
- * Adds to the lines' reasons which other invoices bill the same transport or stay.
+ * Adds other invoices that bill the same transport or stay to the reason of each line.
  * For example, a matched line becomes `differs` with the reason `Already billed on invoice 17, …`. The user can then
  * accept or dispute it. Invoices that a reason already names are not added again.
  */
@@ -164,8 +163,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // A line without a reason names no invoice, although its `billed_on` can contain ids. Leave those ids out, because
-    // `billed_on` must list only the invoices that the reason names.
+    // `billed_on` must list only the invoices that the reason names. A line without a reason can have ids in
+    // `billed_on`, so leave these ids out.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -178,7 +177,7 @@ type BilledTwice = {
   own: SQL
   /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
-  /** SQL condition for additional pairs, in which a line has lost its record. */
+  /** SQL condition for additional pairs of lines, in which one line has no transport or OSL entry (any more). */
   lost: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
@@ -186,8 +185,8 @@ type BilledTwice = {
 
 /**
  * Refuses a change if another invoice bills the same transport or storage day.
- * Ignores lines without a positive amount, because they bill nothing. Also ignores a pair if the reason of the `own`
- * line names the other invoice, because the user has then read the reason.
+ * Ignores lines without a positive amount, because they bill nothing. Also ignores an invoice that the reason of the
+ * `own` line names, because the user has read this reason.
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, other, lost, remedy }: BilledTwice) {
@@ -214,15 +213,15 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Ignore lines that name this invoice in their reason and were accepted before it was deleted. The user accepted
-    // them although they knew about this invoice.
+    // Ignore a line if its reason names this invoice and the user accepted the line before this invoice was deleted.
+    // The user has then accepted the line in spite of this invoice.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = ${id} and d.action = 'delete')))`,
-    // The records of both lines can have been deleted after both invoices were accepted. Such a pair counts only if one
-    // line is `not_ours`.
+    // If a line has no record, refuse the pair only if one of its lines is `not_ours`. Otherwise, a record that was
+    // deleted after both invoices were accepted would block the restore.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
   })

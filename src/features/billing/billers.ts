@@ -46,7 +46,7 @@ const UNIT = [
 ]
 /** Words in the heading of a date that is not the move date, such as `Due date`. */
 const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
-/** Words in a heading that is not the amount billed now, such as `Amount paid` or `Tax`. */
+/** Words in the headings of columns that do not contain the billed amount, such as `Amount paid` or `Tax`. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
   'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|waived|' +

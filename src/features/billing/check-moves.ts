@@ -19,7 +19,7 @@ type MoveRecords = {
   /** Maps a transport id to the earlier invoices that already bill this transport. */
   billedBefore: Map<number, EarlierInvoices>
   /**
-   * Maps a line to the reason why the transport company cannot bill it. Contains only lines with units that the company
+   * Reasons why the transport company cannot bill certain lines, by line. These are the lines whose unit the company
    * did not deliver within the invoice period.
    */
   elsewhere: Map<MoveLine, Elsewhere>
@@ -27,9 +27,11 @@ type MoveRecords = {
 
 /**
  * Reason why a transport company cannot bill a line in the invoice period.
- * `reason` describes one transport. `move_date` is its move date, and `earlier` are the invoices that already bill it.
- * `move_date` is null for a transport of another company. `transport_id` is also null for a transport outside the
- * period, if the line states another date.
+ * `reason` describes one transport of the unit, if there is any.
+ * - `transport_id`: id of this transport. Null for a transport of another company, and for a transport outside the
+ *   invoice period if the line states a different move date.
+ * - `move_date`: move date of this transport. Null for a transport of another company.
+ * - `earlier`: invoices that already bill this transport.
  */
 export type Elsewhere = {
   reason: string
@@ -44,8 +46,8 @@ const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.sli
 export type EarlierInvoices = { ids: number[]; label: string }
 
 /**
- * Picks the transport that an invoice line most likely bills. Prefers transports that no other invoice bills, then
- * those whose cost equals the billed amount, then the earliest.
+ * Picks the transport that an invoice line most likely bills. Prefers transports that no earlier invoice bills, then
+ * transports with the billed amount as cost, then the earliest transport.
  */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
@@ -59,7 +61,7 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
   if (move.cost === null) return `No cost is recorded for the move on ${shortDate(move.move_date)}`
   const differences = [
     move_date && move_date !== move.move_date
-      ? `billed for ${shortDate(move_date)}, our records say ${shortDate(move.move_date)}`
+      ? `billed for ${shortDate(move_date)}, our records show ${shortDate(move.move_date)}`
       : null,
     cents(amount) === cents(move.cost)
       ? null

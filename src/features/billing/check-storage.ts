@@ -6,8 +6,11 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
  * Describes how a billed storage charge differs from our records.
- * If the line states days or a daily rate that differ, names this difference. Otherwise, tries to explain the amount by
- * a different number of days (`3 days at $20`), then by a different rate. The last resort is the difference in dollars.
+ * Uses the first explanation that fits:
+ * 1. The line states a number of days or a daily rate that differs from ours.
+ * 2. The amount is our rate for a different number of days (`3 days at $20`).
+ * 3. The amount is a different rate for our number of days.
+ * 4. The amount is a number of dollars more or less than ours.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
@@ -40,7 +43,7 @@ type StorageRecords = {
   records: Map<string, ExpectedCharge>
   /** Lines of our own storage statement for the invoice period, by unit number. */
   runs: Map<string, Run[]>
-  /** Maps a unit number to the reason why this vendor cannot bill the unit. */
+  /** Reasons why this vendor cannot bill certain units, by unit number. */
   elsewhere: Map<string, OtherStay>
 }
 
@@ -50,8 +53,8 @@ export type OtherStay = {
   /** OSL entry that `reason` describes. Null if the vendor does not charge for the entry. */
   osl_id: number | null
   /**
-   * Days that the line bills: the invoice period and, if the entry ended earlier, also the days of the entry. Postgres
-   * text. Null if `osl_id` is null.
+   * Days that the line bills, as a Postgres multirange. These are the invoice period and, if the entry ended before
+   * that period, also the days of the entry. Null if `osl_id` is null.
    */
   billed_days: string | null
   /** Ids of the invoices that already bill the entry. */
@@ -65,10 +68,11 @@ type Share = { expected: number; days: string | null }
 
 /**
  * Splits a unit's expected storage charge among its invoice lines, in cents.
- * If the billed amounts add up to the charge, each line gets its billed amount. Otherwise, a line that equals a line of
- * our statement gets this amount, the first other line gets the rest, and all others get 0.
- * `days` are the days of the equal line of our statement. If only some lines have an equal line, the others get the
- * statement's remaining days.
+ * - If the billed amounts add up to the charge, each line gets its own amount.
+ * - Otherwise, a line with the same amount as a line of our statement gets this amount. Of the remaining lines, the
+ *   first gets the rest of the charge, and the others get 0.
+ * `days` are the days of the statement line with the same amount. If only some lines have such a statement line, the
+ * remaining lines get the remaining days of the statement.
  */
 function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run[]): Map<StorageLine, Share> {
   const expected = cents(own?.expected ?? 0)

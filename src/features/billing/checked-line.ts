@@ -11,7 +11,7 @@ export type CheckedLine = {
   expected: number
   status: InvoiceLineStatus
   reason: string | null
-  /** Ids of earlier invoices that already bill the record, or some of its days. */
+  /** Ids of earlier invoices that already bill the transport, or some days of the OSL entry. */
   billed_on: number[]
   /** Days that the line bills, as Postgres text. Null for the whole invoice period. */
   billed_days: string | null

@@ -13,8 +13,8 @@ const t = alias(transports, 't')
 
 /**
  * Deliveries of a transport company in one month, by move date.
- * `with_estimate` counts those with both an actual and an estimated arrival date. `on_time` counts those of them that
- * arrived by the estimated date. Costs are in dollars and include all deliveries.
+ * `with_estimate` counts the deliveries that have both an actual and an estimated arrival date. `on_time` counts how
+ * many of these arrived by the estimated date. Costs are in dollars and include all deliveries of the month.
  */
 export type CompanyMonth = Period & {
   delivered: number

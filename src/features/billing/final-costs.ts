@@ -11,9 +11,9 @@ import type { InvoiceLine } from './queries'
 
 /**
  * Updates the final cost of a transport after a decision on its invoice line.
- * If the transport has no final cost, accepting the line sets it to the billed amount. If the line set the final cost,
- * withdrawing the acceptance clears it, unless a user has changed it in the meantime. If a line of another invoice is
- * accepted for this transport, its amount becomes the final cost instead.
+ * - Accepting a line sets the final cost to the billed amount, if the transport has no final cost.
+ * - Withdrawing this decision clears the final cost again, unless a user has changed the cost in the meantime. If a
+ *   line of another invoice is also accepted for this transport, the cost becomes the amount of that line.
  */
 export async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { transport_id, amount, sets_final_cost } = line
@@ -59,8 +59,9 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 
 /**
  * SQL condition: an undo must not restore the old final cost, because an invoice line is accepted.
- * The undo must not clear the cost. It must not replace an accepted amount either, unless the user cannot see costs.
- * For such a user, the refusal would reveal the amount.
+ * - The undo must never clear the cost.
+ * - The undo must not replace an accepted amount. This rule does not apply to a user who cannot see costs, because the
+ *   refusal would tell this user the amount.
  * @param transport SQL of the transport's id
  * @param oldCost SQL of the final cost that the undo restores
  */
@@ -84,7 +85,7 @@ export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCo
     sql`select ${sql.raw(isCostKept('t.id', 't.cost', actor))} as is_kept
       from (select ${id}::int as id, ${oldCost}::numeric as cost) t`,
   )
-  if (transport?.is_kept) throw new Conflict('An invoice line of this transport is accepted')
+  if (transport?.is_kept) throw new Conflict('An invoice line of this transport is accepted; undo that decision first')
 }
 
 /**

@@ -12,7 +12,7 @@ const INVOICES_LOCK = 8_405_114
 
 /**
  * Locks all invoices against concurrent changes, and locks one vendor or transport company.
- * Otherwise, two concurrent requests could bill the same transport or stay. Locking only the company would not be
+ * This prevents two concurrent requests from billing the same transport or stay. A lock on the company alone is not
  * enough, because the same move can be entered for two companies.
  */
 export async function lockBiller(tx: Db, { column, id }: BilledBy) {
@@ -23,7 +23,7 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
 /**
  * Locks an invoice for a change and reads it.
  * Also locks its vendor or transport company, and the transports and OSL entries of its lines. Locks these records
- * before invoice lines, in the same order as a deletion of a transport or entry, to prevent deadlocks.
+ * before the invoice lines. Deleting a transport or an entry locks in the same order, so that no deadlock can occur.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
@@ -34,8 +34,8 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
 
 /**
  * Locks one line of an invoice for a change.
- * Locks the same records as `lockInvoice`, but only for this line. Reads only this line, because an invoice can have
- * thousands.
+ * Locks the same records as `lockInvoice`, but only those of this line. Does not read the whole invoice, because an
+ * invoice can have thousands of lines.
  * @throws Missing when the invoice or the line does not exist
  */
 export async function lockInvoiceLine(tx: Db, { invoice, line }: { invoice: number; line: number }, by?: BilledBy) {

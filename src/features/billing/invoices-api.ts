@@ -56,7 +56,10 @@ export const invoicesApi = <Line extends { unit_number: string }>(
 ) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
-  /** Warnings about the file that a request uploads. `transform` adds them, and the handler returns them. */
+  /**
+   * Warnings about uploaded files, by request. `transform` stores the warnings of a request here, and the handler
+   * returns them.
+   */
   const fileWarnings = new WeakMap<Request, Warning[]>()
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))

@@ -41,8 +41,12 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
 
 /**
  * Explains why a company cannot bill units that it did not deliver within the period.
- * The explanation of a line describes one transport of the unit. Prefers this company's transport on the line's move
- * date, then transports within the period, of this company, with the billed cost, and the latest.
+ * The explanation of a line describes one transport of its unit, chosen by these criteria in this order:
+ * 1. It is a transport of this company on the move date of the line.
+ * 2. It is within the invoice period.
+ * 3. It belongs to this company.
+ * 4. Its final cost is the billed amount.
+ * 5. It is the latest transport.
  * `transport_id` is set only for a transport of this company that the line can refer to.
  * @returns an explanation for each line whose unit is in the vehicle list
  */

@@ -191,8 +191,8 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write, id)
-    // Reset `sets_final_cost`, because the deletion of the invoice has cleared the final costs. Lines of deleted
-    // transports keep the value, because the deletion could not clear the costs of those.
+    // Reset `sets_final_cost`, because deleting the invoice has cleared the final costs. A line keeps the value if its
+    // transport is deleted, because the final cost of a deleted transport was not cleared.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

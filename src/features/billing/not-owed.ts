@@ -3,7 +3,7 @@ import { type Cell, cellText } from '../../platform/imports/spreadsheet/cells'
 /** Matches a cell that marks a line as void or cancelled. Does not match a charge such as `Cancelled trip fee`. */
 const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
 
-/** Matches the heading of a column that describes the line. */
+/** Matches the heading of a column with a description of the charge, such as `Type` or `Remarks`. */
 const ABOUT_LINE = /\b(?:type|kind|transaction|description|desc|service|item|status|remarks?|notes?|comments?|memo)\b/i
 /** Matches text that marks a credit or a settled line, such as `Credit memo`. Does not match `Credit card fee`. */
 const CREDIT = new RegExp(
@@ -21,8 +21,8 @@ const NOT_WAIVED = /^(?:\$?\s*0*(?:\.0*)?|n|no|none|not waived|false|n\/a|[$\sâ€
 
 /**
  * Returns the text that marks a row as not owed, such as `Void` or `Credit memo`.
- * Returns null for all other rows. `isCertain` is false if a waiver states an amount, because it may cover only a part
- * of the charge.
+ * Returns null for all other rows. `isCertain` is false for a waiver with an amount, because the waiver may cover only
+ * a part of the charge.
  */
 export function notOwed(header: string[], cells: Cell[]): { mark: string; isCertain: boolean } | null {
   for (const [at, cell] of cells.entries()) {

@@ -14,8 +14,8 @@ const WRITTEN_LIMIT = 2 * LINES_LIMIT
 export type Writing = {
   line: z.ZodObject
   /**
-   * Field names of the values after the unit number, by the number of these values.
-   * For example, with `2: ['move_date', 'amount']`, the line `101418 3/2 250` has a move date and an amount.
+   * Fields of a line after the unit number. The key is the number of values that the line has after the unit number.
+   * For example, `2: ['move_date', 'amount']` reads the line `101418 3/2 250` as a move date and an amount.
    */
   figures: Record<number, string[]>
   /** Error message for a line with the wrong number of values. It describes the expected format. */

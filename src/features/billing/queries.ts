@@ -80,8 +80,8 @@ export type InvoiceSummary = StoredInvoice & { billed: number; expected: number;
 
 /**
  * Lists the invoices of a vendor or transport company, newest first.
- * `billed` and `expected` are amounts in dollars. `differing` counts the lines that do not match our records, and
- * `open` the billed lines without a decision.
+ * `billed` and `expected` are amounts in dollars. `differing` is the number of lines that do not match our records.
+ * `open` is the number of billed lines without a decision.
  * @throws Missing when the vendor or transport company does not exist
  */
 export async function listInvoices(

@@ -19,7 +19,7 @@ import { Refused } from '../../platform/refusals'
  */
 export type SheetColumns = Record<string, RegExp[]>
 
-/** The user's choice of columns, as their headings. For a field without a choice, the program finds the column. */
+/** Headings of the columns that the user chose. If a field has none, the program looks for its column. */
 export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
 
 const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
@@ -72,8 +72,8 @@ const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? nul
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * Replaces the column of a field whose values do not fit the field.
- * The heading of the new column must match a pattern of the field, and its values must fit.
+ * If the values in the column of a field do not fit the field, chooses a different column.
+ * The heading of the new column must match a pattern of the field, and the values in the new column must fit.
  * @returns false if no column fits
  */
 async function replaceColumn(
@@ -96,8 +96,8 @@ async function replaceColumn(
 
 /**
  * Chooses a column for `move_date` that contains dates.
- * A column such as `Pickup` can contain locations. If no column has dates and the current one has no digits either, the
- * field gets no column.
+ * For example, the column `Pickup` can contain locations instead of dates. If no column contains dates, keeps the
+ * current column only if it contains digits.
  */
 async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
@@ -125,15 +125,15 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
 const ROUNDING = 0.005
 
 /**
- * Minimum number of rows for recognizing a repeated total. In only two rows, each amount can also be the total of two
- * other columns that happen to add up to it.
+ * Minimum number of rows for recognizing a repeated total. Two rows are not enough: if each row bills $100 as a tow fee
+ * of $50 and a gate fee of $50, the tow fees of both rows also add up to $100.
  */
 const LEAST_ROWS = 3
 
 /**
- * Replaces the amount column if its values are not the amounts of the lines.
- * This is so if it repeats the invoice total in each row, or is the running balance of another column. That other
- * column is then used.
+ * Replaces the amount column if its values are totals of another column.
+ * They are either the invoice total, repeated in each row, or a running balance. The other column becomes the amount
+ * column.
  */
 async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')

@@ -23,8 +23,8 @@ const SHOWN_AMOUNT = 40
 export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; units: Map<string, string> }
 
 /**
- * A row that is left out of the invoice, with the reason. `isExtra` is true if such a row never rejects the file, for
- * example a tax without a unit number, or a void or struck row.
+ * A row that is left out of the invoice, with the reason. `isExtra` is true if the file is accepted without this row
+ * even if `skip_invalid` is not set. Examples are a tax without a unit number, and a void or struck-through row.
  */
 export type LeftOut = { text: string; isExtra?: boolean | undefined }
 
@@ -35,8 +35,8 @@ export type LeftOut = { text: string; isExtra?: boolean | undefined }
 type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: LeftOut } | null
 
 /**
- * Unit and amount of a row. `vin` is set if the unit column contains a VIN. `beside` is the unit whose VIN is in the
- * row's VIN column.
+ * Unit and amount of a row. `vin` is set if the unit column contains a VIN instead of a unit number. `beside` is the
+ * unit to which the VIN in the VIN column belongs.
  */
 type Billed = { unit: string; vin: string | null; beside: string | undefined; amount: string }
 
@@ -70,7 +70,7 @@ export class RowReader {
   read(row: SheetLine): Reading {
     const billed = this.#billedIn(row)
     const { unit, amount } = billed
-    // A row without a unit and an amount, such as a tax of 0.00, bills nothing.
+    // A row bills nothing if it has neither a unit number nor an amount above zero, such as a tax of 0.00.
     if (isTotalRow(row, unit) || isPageNumber(row) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) return null
     const comma = this.table.isText ? unquotedComma(row.cells, this.#kinds) : null
     const line = this.#lineOf(row, unit)
@@ -161,8 +161,8 @@ const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
 
 /**
  * True if a row contains a total.
- * In a row with a unit number, a cell must consist only of the label, because its text can be about the unit (`Total
- * loss`).
+ * In a row with a unit number, a cell counts only if it contains nothing but a label such as `Total`. A longer text,
+ * such as `Total loss`, can describe the unit.
  */
 const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
@@ -174,7 +174,8 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
 
 /**
  * Returns the first cell of a row with a word, in quotes, such as `"Fuel surcharge"`.
- * It describes a row without a unit number in messages, and shows whether the row is an additional charge.
+ * Messages use this text to identify a row without a unit number. It also shows whether the row is an additional
+ * charge.
  */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
   const texts = cells.map((cell) => cellText(cell).trim())
@@ -183,8 +184,10 @@ function descriptionOf(cells: SheetLine['cells']): string | undefined {
 }
 
 /**
- * Returns the order of day and month in a column. The day is first if no date must have the month first, and enough
- * dates must have the day first: more than are near today only with the month first.
+ * Returns the order of day and month in a column. The day is first only if both conditions are met:
+ * - No date is valid only with the month first, such as 2/13.
+ * - The dates that are valid only with the day first, such as 13/2, outnumber the dates that are near today only with
+ *   the month first.
  */
 function orderOf(
   cells: SheetLine['cells'],

@@ -10,7 +10,7 @@ import { type Invoice, type LeftOut, RowReader } from './sheet-rows'
 
 /** Functions that read invoice lines from one table of a spreadsheet. */
 
-/** Number of rows that are read before other requests are served. They take about 10 ms. */
+/** Number of rows to read before other requests get a turn. Reading them takes about 10 ms. */
 const ROWS_AT_ONCE = 100
 
 /** Returns the VINs in the cells of a table. */
@@ -21,7 +21,8 @@ export const vinsIn = ({ header, lines }: SheetTable): string[] => {
 
 /**
  * Reads the invoice lines of a table.
- * Also returns the rows that are left out, notes about corrected rows, and a message if other columns have amounts too.
+ * Also returns the rows that are left out, notes about corrected rows, and a message about further columns with
+ * amounts, which were not read.
  * @throws Refused when the table has no column for the unit or the amount
  */
 export async function linesOfTable(table: SheetTable, invoice: Invoice, choice: ColumnChoice) {

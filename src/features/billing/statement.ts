@@ -47,7 +47,7 @@ export const daysOf = ({ start_date, end_date }: Period) =>
 
 /**
  * SQL multirange of an OSL entry's days out of service until a given day.
- * Includes the given day, but not the OSL date. If the day is null, the range has no end.
+ * Includes `day`, but not the OSL date. If `day` is null, the range has no end.
  */
 export const daysOutUntil = (day: SQL, entry: { osl_date: AnyPgColumn } = e) =>
   sql`datemultirange(daterange(${entry.osl_date}, greatest(${entry.osl_date}, coalesce(${day}, 'infinity')), '(]'))`
@@ -112,7 +112,7 @@ export type ExpectedCharge = {
   billed_on: number[]
   /** Days out of service within the period that no invoice bills yet, as a Postgres multirange. */
   open_days: string
-  /** Vendor and dates of another stay with storage fees on some of the same days, or null. */
+  /** Vendor and dates of a second stay of the unit with storage fees on some of these days, or null. */
   overlap: string | null
 }
 

@@ -38,8 +38,8 @@ function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
     throw Refused.field(
       'every_month',
-      'Every month already has an amount. Clear the months that you want to fill, or tick the box to ' +
-        'overwrite all months.',
+      'Every month already has an amount. Clear the months that you want to fill, or select the ' +
+        'checkbox to overwrite all months.',
     )
   return {
     year: form.year,

@@ -154,7 +154,7 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
 }
 
 export type YearTotal = Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> & {
-  /** Costs of the locations with a budget. Locations without one must not be compared with the budgets. */
+  /** Costs of only the locations that have a budget, for comparison with the sum of the budgets. */
   spent_with_budget: number
 }
 

@@ -18,7 +18,7 @@ async function figures<Name extends string>(db: Db, metrics: Record<Name, SQL>):
 
 /**
  * Dashboard figures that are the same for all users.
- * Each figure links to a list, and must equal the number of its rows.
+ * Each figure links to a list, and must equal the number of rows in that list.
  */
 const counts = (db: Db, clock: Clock) => ({
   active_transports: countActiveTransports(db),

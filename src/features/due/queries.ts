@@ -100,7 +100,7 @@ type Glance = { counts: DueCounts; worst: DueItem[] }
 
 /**
  * Loads the number of due items of each kind, and the first `limit` items of each kind by urgency. One statement loads
- * both, because the dashboard shows both.
+ * both, so that the numbers and the items on the dashboard agree.
  */
 export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))

@@ -53,7 +53,7 @@ export const oslApi = (ctx: AppContext) => {
         detail: about({
           needs: ['start_date', 'end_date'],
           summary: 'Completed OSL entries, by completion date',
-          description: 'Needs `start_date` and `end_date`; both days are included.',
+          description: 'Requires `start_date` and `end_date`, both inclusive.',
           answers: recordPage(ref('OslEntry')),
         }),
       },
@@ -76,7 +76,7 @@ export const oslApi = (ctx: AppContext) => {
         params: z.object({ unit: unitNumber }),
         query: partQuery,
         detail: about({
-          summary: 'All out-of-service entries of a vehicle, newest first',
+          summary: 'All OSL entries of a vehicle, newest first',
           answers: page(ref('OslEntry')),
         }),
       },

@@ -17,7 +17,7 @@ import { wordKey } from '../../platform/reading/text'
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** Daily rate, in dollars, above which a rate is probably a monthly one. */
+/** A daily rate above this amount, in dollars, is probably a monthly rate. */
 const HIGH_RATE = 500
 
 /** Column headings for the date on which a tow yard or auction received the vehicle. */
@@ -74,7 +74,7 @@ const readFuel = (text: string) => {
   return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare
 }
 
-/** Number of years after which the OSL date of an open entry is probably a typing mistake. */
+/** If the OSL date of an open entry is more than this many years ago, it is probably a typing mistake. */
 const LONG_STAY_YEARS = 3
 
 /** Splits text such as `101544 - brake warning light stays on` into a unit number and a problem. */
@@ -135,7 +135,7 @@ export const oslImport: ImportKind = {
     externalIdColumn,
     {
       ...wordColumn('status', OPEN_STATUSES, 'Out of Service, Awaiting Parts, In Repair or Ready', {
-        // An import does not reopen completed entries.
+        // Keep the status of a completed entry, because an import must not reopen it.
         follows: {
           created: ({ given }) => `coalesce(${given}, 'Out of Service')`,
           updated: ({ given }) =>
@@ -328,7 +328,7 @@ export const oslImport: ImportKind = {
       ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_STAY_YEARS} years ago, but the entry is open`]
       : []),
     ...(Number(storage_fee_daily_rate) > HIGH_RATE
-      ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a rate per month`]
+      ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a monthly rate`]
       : []),
   ],
   remarks: ({ osl_date }, today) =>

@@ -13,7 +13,7 @@ const e = alias(oslEntries, 'e')
 const followUp: DueRule = {
   name: 'osl_stale',
   rank: 6,
-  label: 'OSL to follow up',
+  label: 'OSL entries to follow up',
   verb: 'Add note',
   href: ({ id }) => `${paths.osl.show(id)}#notes`,
   isPage: true,

@@ -16,8 +16,8 @@ import { checkNextStep, completionDay, type oslStatusChange, settleFees } from '
 
 /**
  * Converts the completion date that a user entered to a point in time.
- * Uses the stored completion time if it falls on this date. Otherwise, uses the current time if the date is today, and
- * noon for any other date.
+ * If the stored completion time falls on the entered date, returns the stored time. Otherwise, returns the current time
+ * for today, and noon for any other date.
  */
 function completedAt(
   day: string | null,

@@ -44,9 +44,9 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /**
- * Lets a new OSL entry (out-of-service period) take over its vendor's storage terms.
- * Applies to an entry with a vendor but without a daily rate. For such an entry, an unticked box for storage fees
- * counts as not filled in, because `false` would make the storage free.
+ * Lets a new OSL entry (out-of-service period) take over the storage terms of its vendor.
+ * If the entry has a vendor but no daily rate, an unticked box for storage fees is left out of the values. The value
+ * `false` would make the storage free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the
@@ -56,8 +56,8 @@ const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string
     : values
 
 /**
- * True if the list has no filters. Only then does the page show the total of all storage fees, because the total does
- * not depend on filters.
+ * True if the list has no filters. The page shows the total storage fees only in this case, because the total ignores
+ * filters.
  */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')

@@ -73,7 +73,10 @@ export async function removeRates(write: Write, osl_id: number) {
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Key of the daily rates in the audit entry of a deleted OSL entry. A restore reads them there. */
+/**
+ * Key of the daily rates in the audit entry about the deletion of an OSL entry. Restoring the entry reads the rates
+ * from there.
+ */
 const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {

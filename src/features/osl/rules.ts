@@ -154,7 +154,7 @@ const NO_FEES: Fees = {
 export function settleFees(changes: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: feesApply, storage_fee_daily_rate: rate } = changes
   if (feesApply === false && rate !== null && rate !== undefined) {
-    throw Refused.field('storage_fees_applicable', 'A daily rate is set. Tick this box or clear the rate.')
+    throw Refused.field('storage_fees_applicable', 'A daily rate is set. Select this checkbox or clear the rate.')
   }
   const applies = feesApply ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
   const dailyRate = rate !== undefined ? rate : feesApply === false ? null : stored.storage_fee_daily_rate
@@ -185,7 +185,7 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
  * Returns the completion date of an OSL entry, or null if its status is not Completed. Uses the entered date, else the
  * stored date, else today.
  * @throws Refused when the date is before the OSL date or after today
- * @throws Refused when a date is entered for an entry that is not completed and was not completed before
+ * @throws Refused when a date is entered although the status is not Completed, unless the entry was completed before
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
@@ -194,8 +194,8 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // When a user reopens a completed entry, the form still sends the stored date. Ignore the entered date in this
-    // case.
+    // When a user reopens a completed entry, the form still sends the stored completion date. Therefore, refuse a date
+    // only if none is stored.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

@@ -65,8 +65,8 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
 
 /**
  * Storage fees of an OSL entry up to and including a day, before the waiver.
- * Charges all days at the first rate, and adds the step to each later rate. For 10 days at $20 and $25 from the 8th day
- * on: 10 × $20 + 3 × $5.
+ * Charges all days at the first rate, and adds the difference to each later rate. For example, 10 days at $20 a day,
+ * and $25 from the 8th day on, cost 10 × $20 + 3 × $5.
  *
  * `exists` comes first, because it is faster for long lists: few entries have later rates. The query around it must
  * select from the table or alias that `entry` refers to.

@@ -20,7 +20,7 @@ type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null
 
 /**
  * Loads the facts about a vehicle on which the warnings depend.
- * `id` is the OSL entry that is being edited, which does not count. Null for a new entry.
+ * `id` is the OSL entry that is being edited, and is null for a new entry. The facts leave this entry out.
  */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`

@@ -108,9 +108,11 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             // if the user pressed the import button.
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
-            const rows = isWritten
-              ? await inTurn(ctx, write, (write) => importRows(write, { queries, rules }, lines, existing))
-              : await previewRows(db, { queries, rules }, lines, existing)
+            const rows = await inTurn(ctx, write, (write) =>
+              isWritten
+                ? importRows(write, { queries, rules }, lines, existing)
+                : previewRows(db, { queries, rules }, lines, existing),
+            )
             return { table, rows, isWritten }
           },
           done({ table, rows, isWritten }) {

@@ -3,9 +3,10 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
+import { nextRound } from '../../platform/event-loop'
 import { fieldLabel, fieldMessage } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
-import { mostSimilar } from '../../platform/imports/name-suggestions'
+import { nameMatcher } from '../../platform/imports/name-suggestions'
 import { changesBetween } from '../../platform/records/audit-entry'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import {
@@ -25,7 +26,8 @@ import { Refusal } from '../../platform/refusals'
 
 /**
  * One row to import. Blank values are ignored. `row` is its number in the spreadsheet or request.
- * `unticked` contains values for blank cells in columns of ticks, used only if the row creates a record.
+ * `unticked` contains the values of blank cells in tick columns, such as `is_active: false`. They are used only for a
+ * new record.
  */
 export type ImportLine = {
   row: number
@@ -41,6 +43,11 @@ type Planned = PlannedRow & { id?: number; values?: Record<string, unknown> }
 type Kind<Item extends MasterItem> = { queries: MasterQueries<Item>; rules: z.ZodObject }
 
 export const ROWS_LIMIT = 1000
+
+/**
+ * Number of rows to plan before other requests get a turn. Comparing the names of one row can take a few milliseconds.
+ */
+const ROWS_AT_ONCE = 5
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ').trim() : ''
@@ -145,12 +152,12 @@ async function plan<Item extends MasterItem>(
   const stored = await findByNames<StoredItem>(db, kind, [...new Set(sentNames.map(foldSent))])
   const fold = await loadLowercase(db, [...sentNames, ...stored.flatMap(namesOf)])
   const owners = new Owners<StoredItem>(columns, fold)
-  const knownNames = await namesToCompare(db, kind, lines.length)
+  const mostSimilar = nameMatcher(await namesToCompare(db, kind, lines.length))
   for (const item of stored) owners.set(item)
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
   const rowsByKey = new Map<string, number>()
 
-  /** True if most rows have other values besides the name. A row with only a name may then be a heading. */
+  /** True if most rows have more values than the name. In such an import, a row with only a name may be a heading. */
   const hasDetails = lines.filter(({ values }) => Object.keys(values).length > 1).length > lines.length / 2
   const alreadyExists = (input: Record<string, unknown>, match: StoredItem) => {
     const column = columns[0] as string
@@ -170,10 +177,10 @@ async function plan<Item extends MasterItem>(
     const next: StoredItem = { ...match, ...storedValues(kind, values) }
     if (!match) {
       owners.set(next)
-      const similar = mostSimilar(text(values[kind.called[0]?.name as string]), knownNames)
+      const similar = mostSimilar(text(values[kind.called[0]?.name as string]))
       const isAlone = hasDetails && Object.keys(input).length === 1
       const notes = [
-        ...(similar ? [`Similar to ${similar}, which exists already`] : []),
+        ...(similar ? [`Similar to ${similar}, which already exists`] : []),
         ...(isAlone ? ['Only one cell of this row is filled in; check that it is not a heading'] : []),
       ]
       return { outcome: 'create', message: notes.join('. ') || null, values }
@@ -184,10 +191,13 @@ async function plan<Item extends MasterItem>(
     return { outcome: 'update', message: changed.join(', '), id: match.id as number, values }
   }
 
-  return lines.map((line) => {
+  const planned: Planned[] = []
+  for (const line of lines) {
+    if (planned.length % ROWS_AT_ONCE === 0) await nextRound()
     const name = text(line.values[columns[0] as string]) || text(line.values[unique])
-    return { row: line.row, name, ...catchRefusal(() => planRow(line)) }
-  })
+    planned.push({ row: line.row, name, ...catchRefusal(() => planRow(line)) })
+  }
+  return planned
 }
 
 const errorOf = (error: unknown) => {

@@ -63,7 +63,10 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True for a header row: a cell is the name of a field, or the cells are accepted headings of two or more columns. */
+/**
+ * Returns true for a header row. In a header row, at least one cell is the name of a field, or the cells contain
+ * accepted headings of at least two columns.
+ */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -84,7 +87,7 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
     .map((cells, at) => ({ row: at + 1, cells }))
     .filter(({ cells }) => cells.some(isFilled))
   const [first] = checked(lines.slice(0, 1), 'rows') as [Row]
-  if (first.cells.length > COLUMN_LIMIT) throw refuse('rows', `Has more than ${COLUMN_LIMIT} columns`)
+  if (first.cells.length > COLUMN_LIMIT) throw refuse('rows', `The table has more than ${COLUMN_LIMIT} columns`)
   if (isHeader(first.cells, columns)) return { header: first.cells, lines: checked(lines.slice(1), 'rows') }
   return { header: columns.map(({ field }) => field), lines: checked(lines, 'rows') }
 }
@@ -111,8 +114,8 @@ export async function tableOfFile(
     account,
     (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
-  // Replace the headings with field names. The user may correct the rows and submit them as pasted text, whose header
-  // row must contain a field name.
+  // Replace the headings with field names. The page shows the rows as text, which the user can correct and submit. The
+  // header row of such text must contain a field name.
   const fields = placeColumns(read.header, columns)
   const header = read.header.map((heading, at) => fields[at]?.field ?? heading)
   if (fields.every((column) => column === null))
@@ -190,7 +193,10 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
   }
-  /** Message for the rows of a second table, whose columns have other fields. Set at its header row. */
+  /**
+   * Error message for the rows of a second table in the same sheet, which has different columns. Set when the header
+   * row of that table is read.
+   */
   let otherTable: string | undefined
   const headingProblem = (row: number, cells: string[]) => {
     const named = placeColumns(cells, columns)

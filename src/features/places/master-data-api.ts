@@ -89,9 +89,11 @@ export function masterApi<Item extends MasterItem>(
       '/import',
       async ({ body: { rows, existing, dry_run }, write }) => {
         const lines = rows.map((values, at) => ({ row: at + 1, values }))
-        const results = dry_run
-          ? await previewRows(db, { queries, rules }, lines, existing)
-          : await inTurn(ctx, write, (write) => importRows(write, { queries, rules }, lines, existing))
+        const results = await inTurn(ctx, write, (write) =>
+          dry_run
+            ? previewRows(db, { queries, rules }, lines, existing)
+            : importRows(write, { queries, rules }, lines, existing),
+        )
         const { create, update, duplicate, error } = countOutcomes(results)
         return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: results })
       },

@@ -16,7 +16,8 @@ export const companiesLike = (q: string): SQL =>
 export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**
- * SQL condition: `q` is part of the name, code or alias of a location or company.
- * Searches then match only the whole text. Otherwise, they also match its words separately.
+ * SQL condition that is true if `q` is part of the name, code or alias of any location or transport company.
+ * If it is true, a search for `q` matches only the whole text. Otherwise, the search also matches the words of `q`
+ * separately.
  */
 export const isName = (q: string): SQL => sql`(select exists (${locationsLike(q)}) or exists (${companiesLike(q)}))`

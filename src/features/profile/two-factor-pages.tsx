@@ -64,7 +64,7 @@ export const twoFactorPages = (ctx: AppContext) => {
           if (refusal) return page(TITLE, await screen(session, { values: {}, refusal }), refusal.status)
           return page(TITLE, setup(value, EMPTY))
         },
-        { detail: about({ summary: 'Begin to set up two-factor authentication' }) },
+        { detail: about({ summary: 'Start setting up two-factor authentication' }) },
       )
       .post(
         confirm,
@@ -74,7 +74,8 @@ export const twoFactorPages = (ctx: AppContext) => {
           )
           if (!refusal) {
             const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
-            // A code is no password, so it must not extend the time in which sensitive changes are allowed.
+            // Renew only the session. Entering a code does not confirm the password, so it must not extend the time in
+            // which sensitive changes are allowed.
             const token = await renewToken(ctx, tokens, session, { request, server })
             if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer

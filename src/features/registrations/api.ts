@@ -72,7 +72,7 @@ export const registrationsApi = (ctx: AppContext) => {
       {
         query: expiringFilters,
         detail: about({
-          summary: 'Registrations that expire within `days` (30) and are not renewed yet',
+          summary: 'Registrations that expire within `days` (default 30) and are not renewed',
           answers: recordPage(ref('Registration')),
         }),
       },

@@ -34,5 +34,5 @@ export const registrationBulk: BulkKind<typeof set> = {
 }
 
 export const renewMany = bulkChoice(registrationBulk.lists).extend({
-  values: z.array(renewalValues, { error: 'Must be a list' }).max(500, 'At most 500').optional(),
+  values: z.array(renewalValues, { error: 'Must be a list' }).max(500, 'At most 500 registrations').optional(),
 })

@@ -16,7 +16,7 @@ import { isRegion, REGION_NAMES, readPlateAndState, readRegion, unknownRegion } 
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
-/** Number of years until an expiry date above which the date is probably a typing mistake. */
+/** An expiry date more than this many years ahead is probably a typing mistake. */
 const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'

@@ -27,8 +27,8 @@ export async function createRegistration(write: Write, values: NewRegistration):
 }
 
 /**
- * Fields that a registration in a batch may have.
- * They include read-only fields, so that clients can send registrations as they received them.
+ * Fields that a registration in a batch can contain.
+ * The API also returns read-only fields. They are accepted, so that clients can send back a registration unchanged.
  */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 

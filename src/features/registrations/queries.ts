@@ -32,8 +32,8 @@ const withDays = (db: Db, clock: Calendar) =>
 
 /**
  * Registrations with `is_renewed`, for the lists on pages.
- * The API leaves `is_renewed` out. A new registration of a vehicle can change `is_renewed` of the older ones, but their
- * `version` stays the same.
+ * The API leaves `is_renewed` out, because the value can change without a new `version`. This happens when a newer
+ * registration of the vehicle is created.
  */
 const withRenewals = (db: Db, clock: Calendar) =>
   db

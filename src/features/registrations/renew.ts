@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { type Db, rows } from '../../../db/client'
-import { documents, registrations } from '../../../db/schema'
+import { type Db, oneOf, rows } from '../../../db/client'
+import { documents, registrations, vehicles } from '../../../db/schema'
 import { accept } from '../../platform/accept'
 import { addMonths } from '../../platform/clock'
 import type { UndoKind } from '../../platform/lists/bulk/kind'
@@ -16,11 +16,11 @@ import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
  * Default values of a renewal. The expiry date is the old one plus one year, or plus as many years as needed so that it
- * is not before the issue date.
+ * is after the issue date.
  */
 export function renewalOf(old: Registration, date_issued: string) {
   let date_expires = addMonths(old.date_expires, 12)
-  while (date_expires < date_issued) date_expires = addMonths(date_expires, 12)
+  while (date_expires <= date_issued) date_expires = addMonths(date_expires, 12)
   const { unit_number, location_id, plate_number, state_province } = old
   return {
     unit_number,
@@ -67,6 +67,23 @@ async function refuseRenewed(tx: Db, id: number) {
   if (later) throw new Refusal(409, 'The unit already has a later registration')
 }
 
+/**
+ * Locks the vehicles of registrations until the transaction ends. A vehicle can have two current registrations, which
+ * two users can renew at the same time.
+ */
+async function lockVehiclesOf(tx: Db, ids: number[]) {
+  const found = await tx
+    .select({ id: vehicles.id })
+    .from(vehicles)
+    .innerJoin(registrations, eq(registrations.unit_number, vehicles.unit_number))
+    .where(oneOf(registrations.id, ids))
+  await lockRecords(
+    tx,
+    vehicles,
+    found.map(({ id }) => id),
+  )
+}
+
 export const renewalUndo: UndoKind = {
   name: 'renewals',
   table: registrations,
@@ -109,6 +126,7 @@ export async function renewRegistrations(
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
     // Lock the registrations, so that a concurrent renewal waits and then sees the renewals of this one.
     await lockRecords(write.db, registrations, ids)
+    await lockVehiclesOf(write.db, ids)
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)
       return renewRegistration(write, id, values.get(id))

@@ -71,7 +71,7 @@ const messageOf = (
   { id, created, skipped }: Awaited<ReturnType<typeof renewRegistrations>>,
   skippedMessage: string,
 ) => ({
-  text: `${created.length} renewed${skippedMessage || '; their papers are pending'}`,
+  text: `${created.length} renewed${skippedMessage || '; papers pending'}`,
   left: skipped.map((registration) => registration.id),
   ...(created.length ? { undo: paths.bulk.undo(id) } : { tone: 'danger' as const }),
 })

@@ -22,7 +22,7 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Convert only input of two letters. In upper case, the single letter ß becomes SS, which is a valid code.
+// Convert only two letters from A to Z. Otherwise, the single letter ß would become SS and be accepted as a code.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 

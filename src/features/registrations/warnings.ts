@@ -11,7 +11,7 @@ type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | nu
 
 /**
  * Loads the facts about a vehicle and a plate on which the warnings depend.
- * `id` is the registration that is being edited, which does not count. Null for a new registration.
+ * `id` is the registration that is being edited, and is null for a new one. The facts leave this registration out.
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration

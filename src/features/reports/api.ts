@@ -30,7 +30,7 @@ export const reportsApi = (ctx: AppContext) => {
         answer(typesFor(user).map((type) => ({ type, label: REPORTS[type].label, description: REPORTS[type].about }))),
       {
         detail: about({
-          summary: 'The fourteen report types',
+          summary: 'Report types with their descriptions',
           answers: data(list(object({ type: oneOf(REPORT_TYPES), label: string, description: string }))),
         }),
       },
@@ -129,8 +129,8 @@ export const reportsApi = (ctx: AppContext) => {
           needs: ['start_date', 'end_date'],
           summary: 'Run a report',
           description:
-            'Needs `start_date` and `end_date`; `format` is json, csv or xlsx. The last row of a file ' +
-            'contains the totals.',
+            'Requires `start_date` and `end_date`, both inclusive. `format` is json, csv or xlsx. The last row ' +
+            'of a file contains the totals.',
           answers: orFile(data(ref('Report')), CSV, XLSX),
         }),
       },

@@ -7,8 +7,9 @@ import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
  * Budgets of a period, one row per location and month.
- * For a part of a month, the same part of its budget counts: 10 of 30 days of $900 are $300. Rounding does not change
- * the total if a period is split in two.
+ * If the period contains only a part of a month, the same part of the monthly budget counts. For example, 10 of 30 days
+ * count $300 of $900. If a period is split in two, the budgets of both parts add up to that of the whole period, to the
+ * cent.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,
@@ -38,7 +39,7 @@ export const WITH_BUDGETS: Definition = {
     text('month', 'Month'),
     money('budget', 'Budget'),
     money('total_cost', 'Spent'),
-    money('left', 'Left'),
+    money('left', 'Remaining'),
     ...ESTIMATES.columns.filter(({ key }) => key !== 'month'),
   ],
   chart: { label: 'month', value: 'total_cost' },

@@ -103,9 +103,9 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns by how many months to move a period back to get the earlier period for the comparison. The period must start
- * on the 1st and end before the last day of a month. If it is the beginning of a month, quarter or year, the result is
- * 1, 3 or 12. Otherwise, the result is `months`.
+ * Returns the number of months between a period and the earlier period with which it is compared.
+ * The period must start on the 1st and end before the last day of a month. The number is 1, 3 or 12 if the period is
+ * the beginning of a month, quarter or year. Otherwise, it is `months`.
  * @param month the first month of the period, 1 to 12
  * @param months the number of months that the period touches
  */

@@ -6,7 +6,7 @@ import { storageCosts, storageCostsByMonth } from './osl-reports'
 
 /**
  * Query for the costs of transports, registrations and storage.
- * It has one row per record, or several for an OSL entry if `storage` splits its fees by month.
+ * It has one row per record. If `storage` splits the fees of an OSL entry by month, the entry has one row per month.
  */
 const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
@@ -25,7 +25,9 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
 
 export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
-/** Query for the costs of a period, with one row for each month of an OSL entry (out-of-service period). */
+/**
+ * Query for the costs of a period, with one row per record. An OSL entry (out-of-service period) has one row per month.
+ */
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**
@@ -59,8 +61,8 @@ export const COST_REPORTS = {
     label: 'Monthly Costs',
     usual: 'last 12 months',
     about:
-      'Costs by month: final cost of delivered transports (by move date), cost and VLT of registrations ' +
-      '(by issue date) and storage fees for the days of the month.',
+      'Costs by month: delivered transports (final cost, by move date), registrations (cost and VLT, by issue ' +
+      'date) and storage fees (by day).',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
     records: (params) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(params)}) m`,

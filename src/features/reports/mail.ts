@@ -43,7 +43,8 @@ async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
 }
 
 /**
- * Returns why a mail must no longer be sent, or null. It may have waited for hours, and its schedule may have changed.
+ * Returns why a mail must no longer be sent, or null. The mail may have waited for hours, and its scheduled report may
+ * have changed in the meantime.
  */
 async function reasonToCancel(db: Db, { schedule, mail_to, includes_costs }: Run): Promise<string | null> {
   if (!schedule.is_active) return 'the schedule was paused'
@@ -64,8 +65,8 @@ const send = (mail: Mail, { schedule, start_date, end_date, mail_to, file_name, 
 
 /**
  * Mails all report files that are waiting to be sent.
- * Cancels them if `SMTP_URL` is not set. Also cancels a mail if its schedule was paused or has other recipients, or if
- * its owners have lost access since the report ran.
+ * If `SMTP_URL` is not set, cancels all of them. Cancels a single mail if its schedule was paused, has new recipients,
+ * or has owners without access (see `reasonToCancel`).
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {

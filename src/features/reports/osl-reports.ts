@@ -36,8 +36,8 @@ export const storageCosts = (params: ReportParameters) => ({
 
 /**
  * Storage costs, one row for each month of an OSL entry within the dates of the report. The rows of an entry add up to
- * its costs between these dates. The date of a row is the start of the month, of the entry or of the report, whichever
- * is latest.
+ * its costs between these dates. The date of a row is the first day of the month, the OSL date or the start date of the
+ * report, whichever is latest.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

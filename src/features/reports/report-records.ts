@@ -66,7 +66,7 @@ export async function listReportRecords(
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
-  // The records are already limited to the location, so `location_id` is no condition.
+  // Add no condition for `location_id`, because the query for the records already filters by location.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
     // The query parser splits values at commas. Join the parts to restore values that contain a comma.
@@ -75,7 +75,8 @@ export async function listReportRecords(
     return [key, value.data ?? '']
   })
   const conditions = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
-  // Leave out records that do not affect the figure. In a sum, these are zeros and nulls; in an average, only nulls.
+  // Leave out records that do not affect the figure. A sum is not affected by zeros and nulls, and an average not by
+  // nulls.
   if (figure)
     conditions.push(
       figure.sum

@@ -123,8 +123,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
-        // Schedules without a creator are built in and always run. A user's schedules pause while the user's account is
-        // deactivated.
+        // A schedule of a user does not run while the user's account is deactivated. Built-in schedules have no
+        // creator.
         or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),
@@ -146,7 +146,9 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** True if the schedule must run now. A schedule without a due time has only just received its first one. */
+/**
+ * True if the schedule must run now. A schedule without a due time must not run: `takeDue` has just set its first one.
+ */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**

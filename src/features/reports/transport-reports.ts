@@ -128,7 +128,7 @@ export const TRANSPORT_REPORTS = {
     usual: 'last 12 months',
     about:
       'Estimated and final costs by month, for delivered transports that have both costs. If locations ' +
-      'have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
+      'have budgets in the period, the report also shows the budget, the amount spent and the amount remaining.',
     columns: [
       text('month', 'Month'),
       count('count', 'Transports'),

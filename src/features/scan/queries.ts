@@ -18,7 +18,7 @@ export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ t
  */
 export function findScanRule(name: string) {
   const rule = scans().find((scan) => scan.name === name)
-  if (!rule) throw Refused.field('as', 'Choose a scan type')
+  if (!rule) throw Refused.field('as', 'Choose an action')
   return rule
 }
 
@@ -45,7 +45,7 @@ export type Scanned = { id: number; as: string; entity: string; record_id: numbe
 
 /**
  * Applies a scan action, such as Delivered, to one open record of the scanned unit.
- * If the unit has several, the action's sort order decides.
+ * If the unit has several open records, the first in the sort order of the action is changed.
  * @throws Refused when the unit has no record for this action, or the record cannot be changed
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {

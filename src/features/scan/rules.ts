@@ -10,7 +10,7 @@ export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [
  */
 export const scan = z.object({
   unit: requiredText('Scan or type a unit', 40),
-  as: choiceAmong(scanNames, (names) => choice(names, 'Choose a scan type')),
+  as: choiceAmong(scanNames, (names) => choice(names, 'Choose an action')),
   on: optionalDate,
 })
 export type ScannedUnit = z.output<typeof scan>

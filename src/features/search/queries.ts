@@ -14,8 +14,7 @@ type SearchRecord = { kind: string; record_id: number; unit_number: string; labe
 
 /**
  * Query that finds records of all kinds by the text `q`. The label of a result must also contain each of the `words`.
- * Each kind has its own subquery, so that Postgres uses the kind's index. A lower `rank` means that a result is listed
- * earlier.
+ * Each kind has its own subquery, so that Postgres uses the kind's index. Results with a lower `rank` come first.
  */
 function matchingRecords(q: string, words: string[]): SQL {
   const text = searchText(q)

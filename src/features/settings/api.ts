@@ -22,8 +22,8 @@ export const settingsApi = (ctx: AppContext) => {
         role: 'admin',
         summary: 'Change the settings',
         description:
-          'Letterhead, lead times for due items, purchase order numbers, who can see costs and decide on ' +
-          'invoices, and after how many days audit entries, deleted records, imports and sign-ins are deleted.',
+          'Letterhead, lead times for due items, purchase order numbers, and permissions for costs and invoices. ' +
+          'Also sets after how many days audit entries, deleted records, imports and sign-ins are deleted.',
         answers: data(ref('Settings')),
       }),
     })

@@ -13,8 +13,8 @@ import { checkDays, type settingsChange } from './rules'
 
 /**
  * Returns the next purchase order (PO) number and increases the counter.
- * Skips numbers that users entered by hand. The counter is locked until the caller's transaction ends: concurrent
- * callers get different numbers, and a rollback uses up none.
+ * Skips numbers that users entered by hand. The counter stays locked until the caller's transaction ends. Therefore,
+ * concurrent callers get different numbers, and a rolled-back transaction uses up no number.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {

@@ -54,7 +54,7 @@ export const titlesApi = (ctx: AppContext) => {
     )
     .get('/overdue', async ({ query }) => answerText(query, await titleListings.overdue(db, clock, query).text()), {
       query: overdueFilters,
-      detail: about({ summary: 'Titles pending for more than `days` (30)', answers: recordPage(ref('Title')) }),
+      detail: about({ summary: 'Titles pending for more than `days` (default 30)', answers: recordPage(ref('Title')) }),
     })
     .get('/totals', async () => answer(await totalTitles(db, clock)), {
       detail: about({ summary: 'Counts of titles', answers: data(counts('pending', 'transferred', 'overdue')) }),

@@ -9,7 +9,7 @@ type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
  * Loads the facts about a vehicle on which the warnings depend.
- * `id` is the title that is being edited, which does not count. Null for a new title.
+ * `id` is the title that is being edited, and is null for a new one. The facts leave this title out.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(

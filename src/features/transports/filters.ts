@@ -53,8 +53,8 @@ export function filterCondition(query: Counted): SQL | undefined {
 
 /**
  * Query for the matches of a search. Equivalent to `filterCondition` with the additional condition `also`.
- * Each alternative has its own subquery, because Postgres then uses its index. Otherwise, a search among a million
- * transports takes seconds.
+ * Each alternative has its own subquery, so that Postgres uses the index for this alternative. With one combined
+ * condition, a search among a million transports takes seconds.
  * @param columns SQL list of the columns to select. It must include the id, because `union` removes equal rows
  */
 export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {

@@ -24,7 +24,7 @@ import { datedHeadings, headings, suggestedHeadings } from './import-headings'
 import { readRoute } from './route'
 import { checkDates, transport } from './rules'
 
-/** Factor above which a final cost, compared with its estimate, is probably a typing mistake. */
+/** A final cost of more than this many times the estimate is probably a typing mistake. */
 const HIGH_FACTOR = 20
 
 const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
@@ -83,8 +83,8 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // A delivered transport needs an arrival date: the date in the row, else the stored one, else the move date or, if
-    // that is in the future, today. Other transports have none.
+    // Arrival date of a delivered transport: the date in the row, else the stored date, else the move date. If the move
+    // date is in the future, today. A transport that is not delivered has no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -118,8 +118,8 @@ export const transportImport: ImportKind = {
     const oldCost = "(e.changes -> 'final_cost' ->> 'old')::numeric"
     return `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', oldCost, actor)}`
   },
-  // A vehicle can be delivered before its planned move date. Skip the check for a future move date, so that such
-  // transports can be exported and imported again.
+  // If the move date is in the future, do not compare the arrival date with it. A vehicle can be delivered before its
+  // planned move date, and its export must be importable again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [
@@ -134,7 +134,7 @@ export const transportImport: ImportKind = {
           where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
     },
     {
-      note: 'Status: the stored transport is delivered; this row sets it back and clears the arrival',
+      note: 'Status: the stored transport is Delivered; this row changes the status and clears the arrival date',
       outcome: 'update',
       where: ({ cell }) =>
         `${cell('status')} <> 'Delivered' and exists (select from transports o
@@ -186,7 +186,8 @@ export const transportImport: ImportKind = {
       ? [`Estimated arrival: ${inWords(estimated_arrival_date)} is more than a year ahead`]
       : []),
   ],
-  // An old move date gets only a remark. With warnings, each row of an import of past years would have one.
+  // Report an old move date only as a remark, not as a warning. Otherwise, an import of past years would have a warning
+  // in each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later']

@@ -80,7 +80,7 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** Number of a user's latest audit entries to search for transports that they created. Older ones are not recent. */
+/** Number of audit entries of a user in which to look for recently created transports, newest first. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 

@@ -121,8 +121,8 @@ type Dates = {
 
 /**
  * Checks that no arrival date is before the move date.
- * Accepts an arrival today, because a vehicle can arrive before its planned move date. Leave out an arrival date that
- * the program set earlier, because it can be before the move date too.
+ * Accepts an actual arrival today even if the move date is later, because a vehicle can arrive early. Callers must
+ * leave out a stored arrival date that the program has set, because such a date can be before the move date.
  * @throws Refused with the field of the wrong date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
@@ -135,8 +135,8 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 /**
  * Rejects a new arrival date unless the status is Delivered. Other transports have no arrival date, so the date would
  * be lost without a message.
- * The stored date is accepted, because a form still sends it when a user changes the status from Delivered to another
- * one.
+ * Accepts the stored date, because the form still sends this date when a user changes the status from Delivered to a
+ * different status.
  * @throws Refused with the field `actual_arrival_date`
  */
 export function checkArrival(

@@ -42,8 +42,8 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
 
 /**
  * True if the final cost exceeds the estimate by the percentage in the settings.
- * Null if a cost is missing. The first comparison looks redundant, but the planner needs it: it is the predicate of a
- * partial index.
+ * Null if a cost is missing. The comparison without the percentage looks redundant. The planner needs it to use a
+ * partial index that has this condition.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost}

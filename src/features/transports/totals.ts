@@ -21,8 +21,8 @@ const counted = ({ q, ...others }: Counted): SQL =>
 
 /**
  * SQL for the number and cost of delivered transports by move type.
- * If the query filters only by date and move type, reads the stored totals, and `over` is null. Otherwise, reads each
- * transport and counts those over their estimate in `over`.
+ * If the query filters only by date and move type, reads the stored totals. `over` is then null.
+ * Otherwise, reads each transport, and `over` is the number of transports over their estimate.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -41,15 +41,16 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /**
- * Maximum number for the count of transports with a move date after the report's period.
- * Above it, the page shows `More than 1000`, because counting all of them would take too long.
+ * Highest exact count of transports with a move date after the period of the report.
+ * For more transports, the page shows `More than 1000`, because counting all would take too long.
  */
 export const LATER_LIMIT = 1000
 
 /**
  * Loads the figures above the report of completed transports.
- * `over` is the number of transports over their estimate (`isOverEstimate`). `later` is the number of delivered
- * transports with a move date after the period. It ignores all other filters, and is at most `LATER_LIMIT` + 1.
+ * `over` is the number of transports over their estimate (`isOverEstimate`). `later` is the number of all delivered
+ * transports with a move date after the period, up to `LATER_LIMIT` + 1. The filters of the report do not apply to
+ * `later`.
  */
 export async function completedFigures(
   db: Db,

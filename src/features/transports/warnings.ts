@@ -38,7 +38,7 @@ type Facts = {
 
 /**
  * Loads the facts about a vehicle on which the warnings depend.
- * `id` is the transport that is being edited, which does not count. Null for a new transport.
+ * `id` is the transport that is being edited, and is null for a new one. The facts leave this transport out.
  */
 async function factsOf(
   db: Db,

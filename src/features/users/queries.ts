@@ -99,8 +99,8 @@ export async function createUser(
 
 /**
  * True if an administrator must confirm this change to an account with their own password.
- * This applies to a new email address, to allowing single sign-on, and to making the account an active administrator.
- * With the first two, another person could take over the account.
+ * This applies to a new email address, to allowing single sign-on, and to making the account an active administrator. A
+ * new email address or single sign-on could let another person take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -132,7 +132,7 @@ type UserChange = Partial<
 /**
  * Changes an account.
  * Ends its sessions and revokes its tokens if the role changes, the account is deactivated or single sign-on is turned
- * off. The latter also unlinks it from the person at the sign-in provider.
+ * off. Turning single sign-on off also removes the link to the person's account at the sign-in provider.
  * @throws Stale when another user has changed the account
  * @throws Refused when users change their own role or deactivate themselves, or no active administrator would be left
  * @throws Refused when the password is not confirmed, or `must_change_password` cannot be changed

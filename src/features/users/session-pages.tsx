@@ -47,7 +47,7 @@ export const sessionPages = (ctx: AppContext) => {
           />,
         )
       },
-      { params: idParams, detail: about({ summary: 'Confirm the reset of a second factor' }) },
+      { params: idParams, detail: about({ summary: 'Confirm the reset of two-factor authentication' }) },
     )
     .post(
       paths.users.resetFactor.pattern,

@@ -39,7 +39,7 @@ export const vehiclesApi = (ctx: AppContext) => {
     })
     .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
       query: vehicleSearch,
-      detail: about({ summary: 'Vehicles by unit number, VIN or the end of a VIN', answers: page(ref('Vehicle')) }),
+      detail: about({ summary: 'Vehicles by unit number, VIN or VIN ending', answers: page(ref('Vehicle')) }),
     })
     .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
       params: unitParams,
@@ -55,7 +55,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       {
         params: unitParams,
         detail: about({
-          summary: 'A vehicle with its transports, OSL logs, registrations and titles',
+          summary: 'A vehicle with its transports, OSL entries, registrations and titles',
           answers: data(
             object({
               vehicle: ref('Vehicle'),
@@ -181,7 +181,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         params: idParams,
         body: vehicleStatus,
         detail: about({
-          summary: 'Change status, location or mileage of a vehicle',
+          summary: 'Change the status, location or mileage of a vehicle',
           answers: warned(ref('Vehicle'), 200),
         }),
       },

@@ -15,8 +15,8 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // Search for the ending of a VIN as a range of reversed VINs, so that an index can be used. The upper bound of the
-  // range ends in `~`, which sorts after every character of a VIN.
+  // Find the ending of a VIN as the beginning of the reversed VIN, so that Postgres can use an index. The range ends
+  // with `~`, which sorts after every character of a VIN.
   const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
     on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
   const matches = await db

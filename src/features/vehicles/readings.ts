@@ -18,8 +18,8 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
 
 /**
  * Maximum time by which a reading can be in the future, in milliseconds.
- * It allows for devices with a fast clock. A later reading is rejected, because it would count as the latest one and
- * hide correct readings until its time has come.
+ * The clock of a device can be fast. A reading further in the future is rejected, because it would remain the latest
+ * reading and hide correct readings until that time.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -51,8 +51,8 @@ const holdVehicles = (tx: Db, given: Given[]) =>
 
 /**
  * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected by itself.
- * A reading is stored but ignored if an older reading or record has a higher mileage. A reading that was already stored
- * is also reported as ignored.
+ * A reading with a lower mileage than an older reading or record is stored, but reported as ignored. A reading that is
+ * already stored counts as ignored, too.
  */
 export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
   inTransaction(write, async (write) => {
@@ -186,9 +186,9 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the location in each unit's latest reading with a location.
- * Leaves out a unit if this reading is not among `located`, or if a transport or OSL entry (out-of-service period) of a
- * later day has set its location.
+ * Loads the location of each unit from its latest reading that contains a location.
+ * Leaves out a unit if this reading is not one of the new readings (`located`). Also leaves out a unit whose location
+ * comes from a transport or OSL entry (out-of-service period) of a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(

@@ -56,7 +56,7 @@ const READINGS_LIMIT = 5000
 
 /**
  * Request body with telematics readings.
- * The readings are validated later, one by one, so that an invalid one does not block the others.
+ * Each reading is validated later, so that an invalid reading does not reject the whole request.
  */
 export const readingBatch = z.object({
   readings: z

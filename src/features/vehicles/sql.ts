@@ -3,8 +3,8 @@ import { locations, oslEntries, transports, vehicleReadings } from '../../../db/
 
 /**
  * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Both single
- * changes and imports use it. `unit` is SQL for the unit number. It must not use the aliases `move`, `entry`, `reading`
- * and `place`, because the subqueries use them.
+ * changes and imports use it. `unit` is SQL for the unit number. This SQL must not use the aliases `move`, `entry`,
+ * `reading` and `place`, which the subqueries use.
  */
 
 const ARRIVED_ON = sql`coalesce(move.actual_arrival_date, move.move_date)`
@@ -44,7 +44,7 @@ export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** Latest day from which the vehicle's location comes, by its transports and OSL entries (out-of-service periods). */
+/** Date of the record from which the vehicle's location comes: a transport or an OSL entry (out-of-service period). */
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**

@@ -58,7 +58,7 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 
 /**
  * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage.
- * The vehicle's current mileage may then be from after `day`, so do not compare a mileage of `day` with it.
+ * The current mileage of the vehicle may then be newer than `day`. Do not compare it with a mileage of `day`.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null

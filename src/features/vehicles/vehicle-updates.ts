@@ -7,15 +7,15 @@ import { changeRecord } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Values of a vehicle that come from one record: status, location, mileage and model year.
- * A change of the record updates the vehicle only if it changes one of them. Otherwise, every change of the record
- * would overwrite what users entered for the vehicle.
+ * Status, location, mileage and model year that one record gives its vehicle.
+ * A change of the record updates the vehicle only if one of these values changes. Otherwise, each change of the record
+ * would overwrite the values that users entered in the vehicle.
  */
 export type Trace = {
   unit_number: string
   /**
    * Describes the status that the record gives the vehicle, only to detect a change.
-   * Null if the record does not affect the status, as a transport that awaits pickup.
+   * Null if the record does not affect the status. For example, a transport that awaits pickup does not affect it.
    */
   status: string | null
   /** Location id and date, only to detect a change. Null if the record does not set the location. */
@@ -120,8 +120,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   const valueAfter = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  // The second query must be a separate statement after the lock. Only then does it see the changes of the transaction
-  // that held the lock before.
+  // Run the second query as a separate statement after the lock. A single statement would not see the changes of a
+  // transaction that held the lock before.
   const [[vehicle], [records]] = await Promise.all([
     prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit }),
     prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit }),
@@ -149,9 +149,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 
 /**
  * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`.
- * If the vehicle has no mileage, the result is `highest`, the highest mileage in all its records. The result is also
- * `highest` if the vehicle's mileage equals `before`, because this mileage then came from the record. Otherwise, the
- * result is the higher of `current` and `after`.
+ * - If the vehicle has no mileage, returns `highest`, the highest mileage in all records of the vehicle.
+ * - If the mileage of the vehicle equals `before`, it came from the changed record. Also returns `highest`.
+ * - Otherwise, returns the higher of `current` and `after`.
  */
 export function mileageAfter(
   current: number | null,

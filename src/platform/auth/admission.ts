@@ -15,6 +15,8 @@ import {
   sessionCookie,
 } from '../http/request'
 import { loggedAddress, noteUser, requestId } from '../http/request-log'
+import { beginRead } from '../http/turns'
+import { paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
@@ -165,9 +167,20 @@ const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
   const cached = admitted.get(arrival.request)
   if (cached && performance.now() - cached.at < CACHE_MS) return cached.session
-  const session = check(ctx, arrival)
+  const session = check(ctx, arrival).then((session) => inReadTurn(ctx, session, arrival))
   admitted.set(arrival.request, { session, at: performance.now() })
   return session
+}
+
+/**
+ * Waits until the caller can run one more read, so that the reads of one account do not delay other users.
+ * Event streams do not wait, because they stay open for hours and have their own limit.
+ * @throws RateLimited when too many reads of the caller wait, and the errors of `admitAgain` after a wait
+ */
+async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): Promise<Session> {
+  const { request, route } = arrival
+  if (isUnsafe(request) || route === paths.api.events) return session
+  return (await beginRead(ctx, session, request)) ? admitAgain(ctx, session, arrival) : session
 }
 
 /**

@@ -183,7 +183,7 @@ const access = (ctx: AppContext) => {
       query: partQuery,
       detail: about({
         summary: 'List your sign-ins',
-        description: 'The latest 50 sign-ins and failed attempts that are stored.',
+        description: 'The 50 most recent stored sign-ins and failed attempts.',
         answers: page(record(signIns, {}, ['user_id'])),
       }),
     })

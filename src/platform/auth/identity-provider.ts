@@ -78,7 +78,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     options,
   )
   const { authorization_endpoint, token_endpoint } = first.serverMetadata()
-  if (!authorization_endpoint || !token_endpoint) throw new Error('The metadata names no endpoints for sign-in')
+  if (!authorization_endpoint || !token_endpoint) throw new Error('The provider metadata has no sign-in endpoints')
   const methods = first.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication = methods.includes('client_secret_post')
     ? client.ClientSecretPost(clientSecret)

@@ -24,7 +24,7 @@ export const secondFactorApi = (ctx: AppContext) =>
       {
         body: passwordOnly,
         detail: about({
-          summary: 'Begin to set up two-factor authentication',
+          summary: 'Start setting up two-factor authentication',
           description:
             `Show \`url\` as a QR code. Turn two-factor authentication on with the first code from the app. ` +
             `This is a sensitive change. ${CONFIRMED}`,

@@ -9,7 +9,7 @@ const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
   refused: 'Single sign-on failed. Please try again.',
   expired: 'The sign-in took too long or was started in another browser. Please try again.',
   inactive: `Your account is not active. ${ASK}`,
-  taken: `An account with your username exists, but your single sign-on does not open it. ${ASK}`,
+  taken: `An account with your username exists, but it is not linked to your single sign-on. ${ASK}`,
   unavailable: 'The server cannot save your account now. Try again later.',
   'no-account': `You have no account here. ${ASK}`,
   similar: `Your username looks like the username of another account. ${ASK}`,

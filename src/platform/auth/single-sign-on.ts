@@ -99,7 +99,7 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
-/** Maps a character to the lowercase letter or digit that it looks like. */
+/** For each character, the other characters that look like it. */
 const LOOKALIKES: Record<string, string> = {
   a: 'аα',
   b: 'в',

@@ -27,7 +27,7 @@ const addresses = z.preprocess(
     .array(
       z.string({ error: 'Must be text' }).refine(isNetwork, {
         error: ({ input }) =>
-          `“${String(input).slice(0, 45)}” is not an address or network, for example 203.0.113.7 or 203.0.113.0/24`,
+          `“${String(input).slice(0, 45)}” is not an IP address or network. Enter, for example, 203.0.113.0/24`,
       }),
       { error: 'Must be a list of addresses' },
     )

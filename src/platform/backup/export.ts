@@ -36,8 +36,8 @@ documents/    photos and PDF files; each name begins with the id of its row in t
 thumbnails/   small previews of the photos
 export.json   the number of rows of each table, and checksums of all tables and documents
 
-A column such as location_id contains the id of a row in another table. A text that a spreadsheet could read as a
-formula has an apostrophe before it. The command "yardmaster import FILE" loads this file, unchanged, into a new
+A column such as location_id contains the id of a row in another table. Text that a spreadsheet could read as a
+formula starts with an apostrophe. The command "yardmaster import FILE" loads this file, unchanged, into a new
 installation. The file contains no passwords and no tokens.
 `
 

@@ -52,7 +52,7 @@ export const documentsApi = (ctx: AppContext) => {
         {
           params: recordParams,
           query: partQuery,
-          detail: about({ summary: `List the documents of one of the ${owner}`, answers: page(ref('Document')) }),
+          detail: about({ summary: `List the documents of a record (${owner})`, answers: page(ref('Document')) }),
         },
       )
       .post(
@@ -66,7 +66,7 @@ export const documentsApi = (ctx: AppContext) => {
           params: recordParams,
           detail: about({
             upload: UPLOAD,
-            summary: `Add a document to one of the ${owner}`,
+            summary: `Add a document to a record (${owner})`,
             description:
               'A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF ' +
               'files. The content of the file determines its type.',

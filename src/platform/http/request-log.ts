@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { paths } from '../paths'
 import { clientAddress, isApi, pathOf } from './request'
+import { endRead } from './turns'
 
 type Visit = { id: string; startedAt: number; address: string; username: string | null; token?: string | undefined }
 
@@ -19,6 +20,9 @@ export function noteUser(request: Request, username: string, token?: string) {
   visit.username = username
   visit.token = token
 }
+
+/** Time, in seconds, within which a request without a body must get its response. */
+const RESPONSE_TIMEOUT = 240
 
 const UNTRACED = ['/healthz', '/readyz', paths.metrics, paths.api.events]
 
@@ -43,6 +47,9 @@ export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext
   return (
     plugin
       .onRequest(({ request, server, set }) => {
+        // The default of Elysia is 30 seconds, but a change can wait longer for the embedded database. Requests with a
+        // body get their timeout when the body is read.
+        if (request.body === null) server?.timeout(request, RESPONSE_TIMEOUT)
         const forwardedId = config.trustProxy ? request.headers.get('x-request-id') : null
         const id = forwardedId && GIVEN_ID.test(forwardedId) ? forwardedId : crypto.randomUUID().slice(0, 13)
         visits.set(request, {
@@ -55,6 +62,7 @@ export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext
       })
       // This handler must not throw, because nothing would catch the error, and the process would end.
       .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
+        endRead(request)
         const visit = visits.get(request)
         if (!visit) return
         const ms = performance.now() - visit.startedAt

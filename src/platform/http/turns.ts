@@ -1,24 +1,70 @@
+import { callerOf, type Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
 import { RateLimited } from '../refusals'
 import { renewed } from './while-allowed'
 
 /**
- * Limits for large changes of one caller on one server instance.
+ * Limits for the requests of one caller on one server instance.
  * A caller is either the sessions or the API tokens of an account.
- * `running`: how many changes run at a time. `open`: how many run or wait. `pauseMs`: pause after each change, in which
- * requests of other users run. The embedded database runs transactions one after another. On a Postgres server, changes
- * that wait for each other would occupy all connections.
+ * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each one, in milliseconds, so
+ * that requests of other users run.
  */
-const LIMITS = {
-  embedded: { running: 1, open: 5, pauseMs: 200 },
-  server: { running: 2, open: 20, pauseMs: 0 },
+type Limits = { running: number; open: number; pauseMs: number }
+
+/**
+ * Limits for large changes and for reads.
+ * The embedded database runs statements one after another, so the requests of one caller would delay all others. On a
+ * Postgres server, they would occupy all connections.
+ */
+const LIMITS: Record<AppContext['database']['engine'], Record<'changes' | 'reads', Limits>> = {
+  embedded: { changes: { running: 1, open: 5, pauseMs: 200 }, reads: { running: 2, open: 100, pauseMs: 0 } },
+  server: { changes: { running: 2, open: 20, pauseMs: 0 }, reads: { running: 6, open: 200, pauseMs: 0 } },
 }
 const RETRY_SECONDS = 5
 
-/** `open`: changes that run or wait. `running`: those that run, or whose pause has not ended. */
-type Turns = { open: number; running: number; waiting: (() => void)[] }
-const turnsOf = new WeakMap<AppContext['database'], Map<string, Turns>>()
+/** `open`: requests that run or wait. `running`: those that run, or whose pause has not ended. */
+type Caller = { open: number; running: number; waiting: (() => void)[] }
+
+class Turns {
+  readonly #callers = new Map<string, Caller>()
+
+  constructor(readonly limits: Limits) {}
+
+  /**
+   * Waits until the caller can run one more request.
+   * @returns `leave`, to be called when the request has ended, and whether the request had to wait
+   * @throws RateLimited when too many requests of the caller wait
+   */
+  async enter(name: string): Promise<{ leave: () => void; hasWaited: boolean }> {
+    const { running, open, pauseMs } = this.limits
+    const caller = this.#callers.getOrInsertComputed(name, () => ({ open: 0, running: 0, waiting: [] }))
+    if (caller.open >= open) throw new RateLimited(RETRY_SECONDS)
+    caller.open++
+    const hasWaited = caller.running >= running
+    if (hasWaited) await new Promise<void>((resolve) => caller.waiting.push(resolve))
+    else caller.running++
+    const next = () => {
+      const start = caller.waiting.shift()
+      if (start) return start()
+      caller.running--
+      if (caller.running === 0 && caller.open === 0) this.#callers.delete(name)
+    }
+    const leave = () => {
+      caller.open--
+      if (pauseMs > 0) setTimeout(next, pauseMs)
+      else next()
+    }
+    return { leave, hasWaited }
+  }
+}
+
+const turnsOf = new WeakMap<AppContext['database'], { changes: Turns; reads: Turns }>()
+const turnsFor = ({ database }: Pick<AppContext, 'database'>) =>
+  turnsOf.getOrInsertComputed(database, () => {
+    const { changes, reads } = LIMITS[database.engine]
+    return { changes: new Turns(changes), reads: new Turns(reads) }
+  })
 
 /**
  * Runs a large change, such as a bulk edit, after earlier large changes of the same caller.
@@ -26,31 +72,47 @@ const turnsOf = new WeakMap<AppContext['database'], Map<string, Turns>>()
  * @throws RateLimited when too many changes of the caller wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */
-export async function inTurn<T>(
-  { database }: AppContext,
-  write: Write,
-  change: (write: Write) => Promise<T>,
-): Promise<T> {
-  const { running, open, pauseMs } = LIMITS[database.engine]
+export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: Write) => Promise<T>): Promise<T> {
   const { username, token_name } = write.actor
   // A stolen token must not block the sessions of its owner.
-  const caller = `${username} by ${token_name ? 'token' : 'session'}`
-  const callers = turnsOf.getOrInsertComputed(database, () => new Map())
-  const turns = callers.getOrInsertComputed(caller, () => ({ open: 0, running: 0, waiting: [] }))
-  if (turns.open >= open) throw new RateLimited(RETRY_SECONDS)
-  turns.open++
-  const hasToWait = turns.running >= running
-  if (hasToWait) await new Promise<void>((resolve) => turns.waiting.push(resolve))
-  else turns.running++
+  const { leave, hasWaited } = await turnsFor(ctx).changes.enter(`${username} by ${token_name ? 'token' : 'session'}`)
   try {
-    return await change(hasToWait ? await renewed(write) : write)
+    return await change(hasWaited ? await renewed(write) : write)
   } finally {
-    turns.open--
-    setTimeout(() => {
-      const next = turns.waiting.shift()
-      if (next) return next()
-      turns.running--
-      if (turns.running === 0 && turns.open === 0) callers.delete(caller)
-    }, pauseMs)
+    leave()
   }
+}
+
+/** Time, in milliseconds, after which a read gives up its turn even if its end was not reported. */
+const LONGEST_READ_MS = 120_000
+
+const reading = new WeakMap<Request, () => void>()
+
+/**
+ * Waits until the caller can run one more read. `endRead` must be called after the response.
+ * Does nothing if the request already has its turn.
+ * @returns whether the request had to wait
+ * @throws RateLimited when too many reads of the caller wait, or when the client has disconnected
+ */
+export async function beginRead(ctx: AppContext, session: Session, request: Request): Promise<boolean> {
+  if (reading.has(request)) return false
+  reading.set(request, () => {})
+  const { leave, hasWaited } = await turnsFor(ctx).reads.enter(callerOf(session))
+  const timer = setTimeout(() => endRead(request), LONGEST_READ_MS)
+  timer.unref()
+  reading.set(request, () => {
+    clearTimeout(timer)
+    leave()
+  })
+  if (hasWaited && request.signal.aborted) {
+    endRead(request)
+    throw new RateLimited(RETRY_SECONDS)
+  }
+  return hasWaited
+}
+
+/** Ends the turn of a read, if it has one. */
+export function endRead(request: Request): void {
+  reading.get(request)?.()
+  reading.delete(request)
 }

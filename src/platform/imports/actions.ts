@@ -31,9 +31,10 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to
- * skip or update existing records, and the defaults of the earlier import. A default location or state is replaced with
- * the sheet's name if this is the name of a location or state. Otherwise, the default location or state is dropped.
+ * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the data type, the choice to skip
+ * or update existing records, and the defaults of the earlier import. A default location is replaced with the name of
+ * the sheet, such as `Phoenix`. If no location has this name, the new import has no default location. A default state
+ * is replaced in the same way.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -58,9 +59,9 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the file lacks required columns.
- * With `asks`, the import also ends as `ready` if the user must answer a question. For example, an unknown name has a
- * likely meaning, or the dates contradict each other. If the file is refused, its upload is deleted.
+ * Imports a file and waits for the result. The import then has the status `done`, or `ready` if columns must be chosen
+ * for required fields. With `asks`, the status is also `ready` if the user must answer a question, for example because
+ * the dates contradict each other. If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
@@ -136,9 +137,10 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the earlier import whose failed rows import `id` corrects. Does nothing if there is none. First remembers the
- * column choices and defaults of the earlier import. If it corrects another import, deletes that import too.
- * Keeps the earlier import if it is not `ready`, has valid rows, or has more failed rows than import `id` has rows.
+ * Deletes the earlier import whose failed rows import `id` corrects, if there is one. If that import itself corrects
+ * another import, the other import is deleted on the same conditions. Remembers the column choices and defaults of each
+ * deleted import. Deletes nothing if the earlier import is not `ready`, has valid rows, or has more failed rows than
+ * import `id` has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
@@ -152,8 +154,8 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 }
 
 /**
- * Starts to write the rows of a previewed import. If it creates locations or companies, users who are not
- * administrators can still commit it, because an administrator has already approved these names.
+ * Starts to write the rows of a previewed import. Users who are not administrators can commit an import that creates
+ * locations or companies, because an administrator has already approved the new names.
  * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
@@ -182,8 +184,9 @@ const starterOf = ({ actor }: Write) => ({
 })
 
 /**
- * Returns true if an undo must keep an import's new locations and companies. An undo by an administrator deletes them.
- * An undo by another user deletes them only in a session, and only if the user started the import.
+ * Returns true if an undo must keep the new locations and companies of an import. If an administrator undoes the
+ * import, they are deleted. If another user undoes it, they are deleted only if this user started the import and does
+ * not use an API token.
  */
 async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
   if (role === 'admin') return false
@@ -225,7 +228,8 @@ export async function cancelImport(
 
 /**
  * Starts to undo an import. Records that users have edited since the import stay unchanged.
- * @throws Missing when the import does not exist, Conflict when there is nothing to undo or its audit entries are gone
+ * @throws Missing when the import does not exist, Conflict when there is nothing to undo, or when audit entries of the
+ * import were deleted
  */
 export async function undoImport(
   ctx: AppContext,

@@ -44,8 +44,8 @@ const IMPORT = {
       type: 'boolean',
       default: false,
       description:
-        'Use together with `commit`. If the program has suggestions for unknown names, words or columns, or if ' +
-        'columns or dates of the file contradict each other, the import waits for answers instead of writing the rows.',
+        'Use together with `commit`. The import waits for answers, instead of writing the rows, if there are ' +
+        'suggestions for unknown names, words or columns. It also waits if columns or dates contradict each other.',
     },
   },
 }

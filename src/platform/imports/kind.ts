@@ -35,8 +35,8 @@ export type ImportColumn = {
   isRequired: boolean
   kind: ColumnKind
   /**
-   * Validation rule for a cell. Forms use the same rule for the field. A blank cell becomes null, so that an update
-   * keeps the stored value.
+   * Validation rule for a cell, and for the same field in forms. A blank cell becomes null, so that an update keeps the
+   * stored value.
    */
   rule: z.ZodType
   /** Name of the database column. `name` is the heading in the spreadsheet. */
@@ -46,14 +46,15 @@ export type ImportColumn = {
   /** Converts another spelling, such as a state's full name, to the stored spelling. Only for `word` columns. */
   cleans?: (text: string) => string
   /**
-   * Kind of identifier in a `text` column. Identifiers must be exact, so a cell is refused if Excel has converted its
-   * text to a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes` or `x`, and `No`
-   * counts as blank. Two spellings of a `plate`, such as `ABC 123` and `abc-123`, are the same plate.
+   * Kind of identifier in a `text` column. A cell is refused if Excel has converted its identifier to a date, or to a
+   * number that lost digits.
+   * - `number`, such as a PO number: `Yes` and `x` are refused, and `No` counts as blank.
+   * - `plate`: two spellings such as `ABC 123` and `abc-123` are the same plate.
    */
   identifier?: 'plate' | 'number' | 'phone'
   /** True if two records cannot have the same value. A row is skipped if another record has its value. */
   isUnique?: true
-  /** Value that a new record gets when the cell is blank. */
+  /** Value that a new record gets when the cell is blank, for example `Fleet` as the move type of a transport. */
   usual?: string
   words?: readonly string[]
   /**
@@ -62,15 +63,15 @@ export type ImportColumn = {
    */
   otherWords?: Record<string, readonly string[]>
   /**
-   * Words that an error message can suggest for a misspelled word, such as names of states. Only needed for a column
-   * without `words` that stores codes.
+   * Words that an error message can suggest for a misspelled word, such as names of states. Needed only if the column
+   * stores codes and has no `words`.
    */
   suggests?: readonly string[]
-  /** Defaults that the user can choose instead of a fixed one. A cell that contains the label uses the default too. */
+  /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
   rowDefaults?: readonly RowDefault[]
   /**
-   * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
-   * `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.
+   * SQL for a value that does not depend on this column alone: `created` for new records, `updated` for existing ones.
+   * In `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.
    */
   follows?: { created: SqlOf; updated: SqlOf }
 }
@@ -86,15 +87,15 @@ export type SampleNames = { locations: [string, string]; company: string; exist:
 export type SampleRow = Record<string, string | number | undefined>
 
 /**
- * A check for a probable mistake, such as a second open OSL entry of a vehicle. `where` returns an SQL condition, which
- * is true if staged row `r` has the mistake. `note` is the text for the user. Only rows with `outcome` are checked,
- * which is `create` by default.
+ * A check for a probable mistake, such as a second open OSL entry of a vehicle. `where` returns an SQL condition that
+ * is true if staged row `r` has the mistake. `note` is the text for the user. The check applies to rows that create a
+ * record or, if `outcome` is `update`, to rows that update one.
  */
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
 /**
- * Ending of a note on a row whose record is finished, such as `Back is 11/3/2026, but the import creates an open
- * record`.
+ * Ending of a note on a row with a sign that its record is finished, such as a date in the column `Back`. The whole
+ * note is, for example, `Back is 11/3/2026, but the import creates an open record`.
  */
 export const CREATES_OPEN = ', but the import creates an open record'
 
@@ -107,7 +108,7 @@ export const OPEN_AGAIN = ' is another open record of this unit'
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
 export type SplitColumn = {
-  /** Headings of the column, in lowercase and without abbreviations, like those in `headings` of an import kind. */
+  /** Headings that the column can have. Like `headings` of an import kind, in lowercase and without abbreviations. */
   headings: readonly string[]
   /** The two fields that the column fills. */
   into: readonly [string, string]
@@ -130,7 +131,7 @@ export type ImportKind = {
    * a transport starts can have the heading `from`.
    */
   headings?: Record<string, readonly string[]>
-  /** Headings that mean a field only if their column contains dates, such as `delivered`, which is also a status. */
+  /** Maps headings to fields of columns with dates. In other columns, `delivered`, for example, can be a status. */
   datedHeadings?: Record<string, string>
   /** Suggested field for each vague heading, such as `final_cost` for `cost`. The user must confirm the field. */
   suggestedHeadings?: Record<string, string>
@@ -142,14 +143,14 @@ export type ImportKind = {
   /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
   split?: SplitColumn
   /**
-   * Headings of a column that shows which records are finished, such as `Back in Service`. The import creates open
-   * records, so rows with a value in such a column get a warning. Write these headings like those in `headings`. Common
-   * ones such as `Completed` are added to all kinds that have this list.
+   * Headings of a column that shows which records are finished, such as `Back in Service`. Rows with a value in such a
+   * column get a warning, because the import creates open records. Write these headings like those in `headings`.
+   * Common headings such as `Completed` need not be listed, because they are added automatically.
    */
   finished?: readonly string[]
   /**
-   * Matches values of a status column that mark a record as finished. Only for import kinds that do not import the
-   * status.
+   * Matches values of a status column that mark a record as finished. Needed only for import kinds whose records are
+   * always open. They import no status, or only open ones.
    */
   finishedStatus?: RegExp
   /**
@@ -163,13 +164,13 @@ export type ImportKind = {
    */
   key: string[]
   /**
-   * Additional condition that a stored record must meet to match a row. In `sql`, `t` is the record. If a row is
-   * skipped because of such a match, the user sees `message`.
+   * Additional condition that a stored record must meet to match a row, for example that a title is not transferred. In
+   * `sql`, `t` is the record. If a row is skipped because it matches such a record, the user sees `message`.
    */
   only?: { sql: string; message: string }
   /**
-   * Returns an SQL condition that is true if an undo must not restore old values. For example, an accepted invoice line
-   * has the new final cost of a transport. `e` is the audit entry of the update.
+   * Returns an SQL condition that is true if an undo must not restore old values, because the new ones are in use. For
+   * example, an accepted invoice line has the new final cost of a transport. `e` is the audit entry of the update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -191,7 +192,7 @@ export type ImportKind = {
    * second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
-  /** Returns minor notes on a valid row, such as one on a date that is filled in. Only the preview shows them. */
+  /** Returns minor notes on a valid row, for example on a date that is filled in. Only the preview shows them. */
   remarks?: RowNotes
   /**
    * Returns notes on probable mistakes in a valid row. The notes appear in the preview and in the result of the import.

@@ -93,19 +93,22 @@ function isSameName(key: string, otherKey: string): boolean {
 /** Minimum length of the beginning of a name, such as `Saguaro` for `Saguaro Logistics`. */
 const BEGINNING_LENGTH = 5
 
-/** Returns true if a name in a file is the beginning of a known name. Not for locations, because a city has several. */
+/** True if a name is the beginning of a known one. Not used for locations: several can begin with `Phoenix`. */
 const isBeginning = (key: string, knownKey: string) =>
   bareName(key).length >= BEGINNING_LENGTH && bareName(knownKey).startsWith(bareName(key))
 
-/** Returns the name in `others` that is most similar to `name`, or null if none is similar enough. */
-export function mostSimilar(name: string, others: string[]): string | null {
-  const key = nameKey(name)
-  let best: { other: string; as: number } | null = null
-  for (const other of others) {
-    const as = similarity(key, nameKey(other))
-    if (as >= MIN_SIMILARITY && as > (best?.as ?? 0)) best = { other, as }
+/** Returns a function that finds the name in `others` most similar to a name, or null if none is similar enough. */
+export function nameMatcher(others: string[]): (name: string) => string | null {
+  const keys = others.map(nameKey)
+  return (name) => {
+    const key = nameKey(name)
+    let best: { at: number; as: number } | null = null
+    for (const [at, other] of keys.entries()) {
+      const as = similarity(key, other)
+      if (as >= MIN_SIMILARITY && as > (best?.as ?? 0)) best = { at, as }
+    }
+    return best ? (others[best.at] as string) : null
   }
-  return best?.other ?? null
 }
 
 /** Suggests records for unknown names. The keys of the result are kind and name, such as `location Phoenix`. */

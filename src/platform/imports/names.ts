@@ -1,8 +1,8 @@
 import { wordKey } from '../reading/text'
 
 /**
- * The location or company that a name in a spreadsheet refers to. `id` is null if the name matches several records. If
- * the name is an alias, `alias` is the record's official name.
+ * The location or company that a name in a spreadsheet refers to. `id` is null if the name matches several records.
+ * `alias` is set if the name is an alias, and contains the official name of the record.
  */
 export type NameMatch = { id: number | null; label: string; alias?: string }
 

@@ -88,13 +88,13 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
-  if (width > COLUMN_LIMIT) throw Refused.field('rows', `Has more than ${COLUMN_LIMIT} columns`)
+  if (width > COLUMN_LIMIT) throw Refused.field('rows', `The table has more than ${COLUMN_LIMIT} columns`)
   const headingsAt = data.slice(0, HEADER_SEARCH_LINES).findIndex((line) => isHeadings(line, data_type))
   const hasHeadings = headingsAt >= 0
   const first = data[Math.max(headingsAt, 0)] ?? []
   const placedFields = placeColumns(first, data_type).fields
   if (!hasHeadings && width > fields.length)
-    throw Refused.field('rows', `Has more than the ${fields.length} known columns; paste the heading row too`)
+    throw Refused.field('rows', `Has more than the ${fields.length} known columns; paste the header row too`)
   const header = hasHeadings ? first : fields.slice(0, width)
   const filled = new Set(hasHeadings ? placedFields : header)
   const added = Object.entries(every).filter(([column]) => fields.includes(column) && !filled.has(column))

@@ -15,8 +15,8 @@ export const seesCostsOf = async (
 
 /**
  * Checks that a user can read an import. Any file can contain costs, so users who cannot see costs can read only their
- * own imports. An API token without access to costs can read only its owner's imports that were uploaded without access
- * to costs.
+ * own imports. If only the owner of an API token can see costs, the token can read only the owner's imports that were
+ * uploaded without access to costs.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

@@ -28,8 +28,8 @@ function shortenFileName(name: string): string {
 }
 
 /**
- * Maximum total size of an account's unfinished imports, in multiples of the upload limit. The total is limited because
- * the original files stay on disk for a week.
+ * Maximum total size of an account's unfinished imports, as a multiple of the maximum size of an upload. The total is
+ * limited because the original files stay on disk for a week.
  */
 const UNFINISHED_LIMIT = 40
 

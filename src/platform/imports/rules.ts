@@ -31,7 +31,7 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
-/** Limits for default values: their number, and the characters in their JSON text. No import kind has 50 columns. */
+/** Limits for default values: their number, which no import kind reaches, and the characters in their JSON text. */
 const DEFAULTS_LIMIT = { fields: 50, characters: 50 * (VALUE_LIMIT + 50) }
 const defaults = z.record(
   z.string().max(40, 'There is no such field'),
@@ -93,7 +93,7 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  /** True to wait for the user if the program can suggest what a name, word or column means, even with `commit`. */
+  /** With `commit`: true to wait for the user if the program can suggest what a name, word or column means. */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */

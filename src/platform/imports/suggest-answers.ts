@@ -82,7 +82,7 @@ export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestio
   const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
   const isContested = (found?.contested?.length ?? 0) > 0
   const hasWords = Object.keys(words).length > 0
-  // The user decides whether finished records are left out.
+  // The user must decide whether to leave out finished records.
   if ((found?.finished_rows ?? 0) > 0) return true
   return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
@@ -104,7 +104,8 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
       found?.fields[at] || known.hasChosenColumns
         ? null
         : (suggestColumn(heading, data_type) ?? chargedField(heading, samples, data_type))
-    // A heading such as `Reason Out` shares a word with a date, and `Needed by` with `Issue PO`.
+    // Suggest a date field only for a column of dates, and no other field for such a column. For example, `Reason Out`
+    // shares a word with a heading of a date field, but contains text.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
     const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
     const field = isUnlike ? null : suggested
@@ -138,8 +139,8 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
 }
 
 /**
- * Number of columns by which another data type must match the file better to be suggested. If the file lacks required
- * columns of the chosen type, one column is enough.
+ * Minimum number of columns that another data type must match in addition to those of the chosen type, to be suggested.
+ * If the file lacks required columns of the chosen type, one additional column is enough.
  */
 const BETTER = 2
 

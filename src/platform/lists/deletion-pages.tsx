@@ -17,7 +17,7 @@ type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends s
   what: `${'a' | 'an'} ${string}`
   /**
    * Routes that delete and restore the record. `restore` is a POST route.
-   * `own` lists the record's own pages, which do not exist after the deletion.
+   * `own` returns the URLs of the record's own pages. After the deletion, the user is not sent back to these pages.
    */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Stored>

@@ -1,6 +1,6 @@
 import { showDate } from '../../../views/format'
 
-/** List filters that have no select above the list. Each filter has an input for the filter page, and a description. */
+/** Filters without a select above the list. `input` is the input on the filter page. `words` describes the value. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'

@@ -21,7 +21,7 @@ const pageSize = z
 const PAGE_SIZE = 50
 const numberFrom = (value: unknown) => asNumber(blankToMissing(value))
 
-/** Query parameters of lists without filters, such as the notes of a record. Without them, the list has all rows. */
+/** Query parameters of lists without filters, such as a record's notes. Without parameters, all rows are returned. */
 export const partQuery = z.object({
   page: z.preprocess(numberFrom, pageNumber.optional()),
   per_page: z.preprocess(numberFrom, pageSize.optional()),

@@ -121,8 +121,8 @@ export const liveApi = (ctx: AppContext) =>
         description:
           'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within ' +
           'two seconds of any change. `entity` is the table of the record. `version` is null if the ' +
-          'record was deleted. `ago` also sends the changes of the last seconds, at most 60. The ' +
-          '`id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the ' +
+          'record was deleted. With `ago`, the stream starts with the changes of the last `ago` seconds, at ' +
+          'most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the ' +
           'changes after it. The stream closes when the session ends.',
         answers: events(),
       }),

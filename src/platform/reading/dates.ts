@@ -113,8 +113,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
 }
 
 /**
- * Returns true if a date such as `26-11-23` probably begins with the year instead of the day. This is the case if the
- * first number, read as a year, is closer to today than the last number.
+ * Returns true if a date such as `26-11-23` probably begins with the year instead of the day. This is the case if 2026
+ * is closer to the current year than 2023.
  */
 export function mayBeginWithYear(text: string, today: string): boolean {
   const [, first, , middle, last] = (text.length <= MAX_DATE_LENGTH && NUMERIC.exec(bareDate(text))) || []
@@ -133,7 +133,7 @@ export function shortNumbers(text: string): { first: number; second: number } | 
   return match && { first: Number(match[1]), second: Number(match[3]) }
 }
 
-/** Returns the weekday of `date` if text such as `Fri, Jun 2` names another one. Otherwise, returns null. */
+/** Returns the weekday of `date` if text such as `Fri, Jun 2` names a wrong weekday. If not, returns null. */
 export function otherWeekday(text: string, date: string): string | null {
   const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_DATE_LENGTH)).trim()) ?? []
   const day = new Date(`${date}T00:00:00Z`)

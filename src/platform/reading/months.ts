@@ -41,7 +41,7 @@ export const isMonthAndYear = (text: string) => {
  */
 const YEARS_AHEAD = 10
 
-/** Returns the year of an expiry that was written with two digits, or null if it is not within the next ten years. */
+/** Returns the full year of an expiry date with a two-digit year, or null if it is not within the next ten years. */
 export function expiryYear(short: number, today: string): number | null {
   const thisYear = Number(today.slice(0, 4))
   const year = thisYear - (thisYear % 100) + short

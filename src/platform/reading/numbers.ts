@@ -92,6 +92,7 @@ export const plateKey = (plate: string): string =>
     .replace(/[\s.-]+/g, '')
 
 /**
- * Returns SQL for the key of `plateKey`, but without its Unicode normalization. `plate` is SQL for the license plate.
+ * Returns SQL that computes the same key as `plateKey`, but does not normalize Unicode characters. `plate` is SQL for
+ * the license plate.
  */
 export const plateKeySql = (plate: string): string => `regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`

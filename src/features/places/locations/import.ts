@@ -14,7 +14,7 @@ export const locationColumns: MasterImportColumn[] = [
   {
     field: 'location_code',
     about: 'a code of up to 20 characters, unique',
-    // Excel converts codes such as 5-MAY to dates.
+    // Refuse dates and TRUE or FALSE. Excel converts codes such as 5-MAY to these values.
     isRead: (value) => !/^(?:\d{4}-\d\d-\d\d|true|false)$/i.test(String(value)) && !isShortExcelDate(String(value)),
     isRequired: true,
     also: [

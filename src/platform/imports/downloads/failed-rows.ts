@@ -10,10 +10,10 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns the columns of the workbook with failed rows. `at` is the position in the file, and `name` the heading.
- * Returns all columns of the file if the importer can assign them to the same fields from their headings alone.
- * Otherwise, for example because the user chose between two columns, returns only the imported columns, with field
- * names as headings.
+ * Returns the columns of the workbook with failed rows. `at` is the position of a column in the file, `name` its
+ * heading. If the importer would assign the same fields from the headings alone, returns all columns of the file. If
+ * not, for example because the user chose between two columns, returns only the imported columns. Their headings are
+ * then the field names.
  */
 function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
   const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))

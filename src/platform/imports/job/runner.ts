@@ -11,8 +11,8 @@ import { Cancelled, Interrupted, LostAccess, type StoredUpload, writeOf } from '
 
 /**
  * Runs the background work of imports, which moves each import from one status to the next. The status and progress are
- * stored in the database. If a server instance stops, another instance resumes its imports, or the same one does after
- * a restart.
+ * stored in the database. If a server instance stops, its imports are resumed by another instance, or by the same
+ * instance after a restart.
  *
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
@@ -42,9 +42,9 @@ class ImportRunner {
   constructor(readonly ctx: AppContext) {}
 
   /**
-   * Runs an import until it finishes or waits for a user. If it throws, `resume` runs the import again later.
-   * @throws Interrupted when the server is stopping or the status was changed elsewhere, or the original error after a
-   * database outage or a failed undo
+   * Runs an import until it finishes or waits for a user. If this method throws, `resume` runs the import again later.
+   * @throws Interrupted when the server is stopping or the import no longer has the status from which the work started;
+   * the original error after a database outage or a failed undo
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
@@ -65,8 +65,8 @@ class ImportRunner {
   }
 
   /**
-   * Resumes unfinished imports that no server instance is running. Resolves when each of them has finished or waits for
-   * a user.
+   * Resumes the unfinished imports that no server instance is running. Resolves when each of these imports has finished
+   * or waits for a user.
    */
   async resume(): Promise<void> {
     if (this.#isStopping) return
@@ -158,7 +158,8 @@ class ImportRunner {
         .set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null })
         .where(own)
     } else if (isCancelled) {
-      // A cancellation by a user has already written an audit entry.
+      // A cancellation by a user is already in the audit trail. A loss of access is not, so an audit entry is written
+      // for it.
       const isAudited = error instanceof LostAccess
       if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], isAudited))
         await dropFile(this.ctx, upload.stored_as)

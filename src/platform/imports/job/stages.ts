@@ -118,7 +118,7 @@ async function check(upload: StoredUpload, job: JobContext) {
   const conflictCounts = await countConflicts(db, kind, upload.id)
   const found = upload.found && { ...upload.found, conflicts, ...conflictCounts }
   const suggestions = upload.commits ? await suggestAnswers(job.ctx, { ...upload, found }) : null
-  // No row can be imported, but the user's answers about names or words may change that.
+  // True if no row can be imported yet, but the user can change that by answering questions about names or words.
   const isStuck = create + update === 0 && (found?.words?.length ?? 0) + (found?.names.length ?? 0) > 0
   const commits = suggestions !== null && !(upload.asks && (isStuck || hasLikelyAnswers(suggestions, found)))
   const otherType =

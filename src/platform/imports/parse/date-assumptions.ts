@@ -33,13 +33,13 @@ export type DateAssumptions = {
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears: Set<string>
-  /** Fields of expiry dates in which `27-Nov` can mean November 27 or November 2027. */
+  /** Expiry date fields in which `27-Nov` can be November 27 or November 2027. */
   dayOrYear: Set<string>
-  /** Fields of other dates in which `11/27` could also mean November 2027. Such dates are rejected. */
+  /** Date fields, except expiry dates, in which `11/27` can be November 27 or November 2027. It is rejected there. */
   lackDays: Set<string>
-  /** True if the file has semicolons or decimal commas, so that its dates probably have the day first. */
+  /** True if the file has decimal commas, or semicolons as separators. Its dates then probably start with the day. */
   isEuropean: boolean
-  /** Fields of expiry dates in which `11/27` could also mean November 2027. Such dates are read as November 27. */
+  /** Expiry date fields in which `11/27` can be November 27 or November 2027. It is read as November 27 there. */
   unclearExpiries: string[]
 }
 

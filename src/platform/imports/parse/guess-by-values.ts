@@ -23,8 +23,9 @@ const PHONE = /^\s*(?:\+?1[-. ])?(?:\(\d{3}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{4}\b/
 const isRecognizable = ({ kind, identifier }: ImportColumn) => RECOGNIZABLE.includes(kind) || identifier === 'phone'
 
 /**
- * Returns the optional fields for which `guessByValues` may suggest a column: fields with a list of values, phone
- * numbers, and a date if it is the only date of the import kind. Other values fit too many columns of an office sheet.
+ * Returns the optional fields for which `guessByValues` may suggest a column. These are fields with a list of values,
+ * phone numbers, and the date field, if the import kind has only one. Values of other fields fit too many columns of an
+ * office sheet.
  */
 export function optionalByValues(dataType: DataType): string[] {
   const { columns } = importKind(dataType)
@@ -161,7 +162,7 @@ export function guessByValues(
 /** Minimum number of days for which a registration is valid. */
 export const SHORTEST_VALIDITY = 60
 
-/** Number of years ahead for which registrations are usually valid. Within it, 27 in `11/27` is probably a year. */
+/** Usual maximum validity of a registration, in years. If 2027 is within it, 27 in `11/27` is probably a year. */
 const USUAL_YEARS_AHEAD = 3
 
 /** Minimum number of different short dates that are certainly months and years. Fewer could be days by chance. */
@@ -190,9 +191,10 @@ const lastDay = (month: number, today: string) =>
  * 2. No short dates, or a short date that cannot be a month of the next ten years: false.
  * 3. A short date that cannot be a day, such as `02/30`, or a cell with a full year: true.
  * 4. Only last days of a month, such as `11/30`: false.
- * 5. Only possible years up to three years ahead, and at least four different dates: true.
- * 6. Only such years, and an expiry that would be less than 60 days after the record began if read as a day: true.
- * 7. Otherwise: `unclear`.
+ * 5. At least four different short dates, and no year in them is more than three years ahead: true.
+ * 6. No year is more than three years ahead, and an expiry read as a day is less than 60 days after the record began:
+ *    true.
+ * 7. None of these: `unclear`.
  * @param earlier columns of dates before the expiry, such as the issue date
  */
 export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: string): boolean | 'unclear' {
@@ -242,7 +244,7 @@ export function dottedDate(cells: Cell[]): string | null {
   return isMonthFirst ? null : (dotted[0]?.trim() ?? null)
 }
 
-/** Returns true for an amount with a decimal point, such as `1,250.00`. Its file has no decimal commas. */
+/** Returns true for an amount with a decimal point, such as `1,250.00`. Such a file has no decimal commas. */
 export const isPointAmount = (cell: Cell): boolean =>
   typeof cell === 'string' && cell.length <= NUMBER_LENGTH && /^\$?\s*\d[\d,]*\.\d{2}$/.test(cell.trim())
 

@@ -106,7 +106,7 @@ export const isTruck = (heading: string): boolean =>
 
 /**
  * Returns true if a column such as `Miles` contains trip distances instead of odometer readings. This is assumed if the
- * values are small (`areSmall`), or if the file also has a rate.
+ * values are small (`areSmall`), or if another column of the file is a rate, such as `Rate per mile`.
  */
 export const isTripDistance = (heading: string, header: string[], dataType: DataType, areSmall: boolean): boolean =>
   dataType === 'transports' &&

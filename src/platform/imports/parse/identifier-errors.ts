@@ -3,7 +3,7 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { vinOf } from './understand-cell'
 
 /** Error for a number that a spreadsheet program made from text such as `123E8`. */
-const MADE_SCIENTIFIC = 'the cell is shown as a power of ten; format the cell as text and type the value again'
+const MADE_SCIENTIFIC = 'the cell is in scientific notation; format the cell as text and type the value again'
 
 /**
  * Returns errors about an identifier, such as a plate. `at` is the position of its column, and `unitAt` is the position
@@ -20,7 +20,8 @@ export function identifierErrors(
   const isPlate = column.identifier === 'plate'
   const hasOwnUnit = !merged?.includes(unitAt)
   return [
-    // Two vehicles never have the same plate.
+    // Two vehicles never have the same plate, so a merged cell or ditto mark must not repeat the plate for another
+    // unit.
     ...(isPlate && merged?.includes(at) && hasOwnUnit
       ? [`${label}: repeats the cell of an earlier row; enter the plate of this unit`]
       : []),

@@ -49,6 +49,6 @@ export function doubtOf(text: string, identifier: NonNullable<ImportColumn['iden
   if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'
   if (/^(?=.*\s|.{6})\D+$/.test(text)) return 'has no digit; check whether it is a plate'
   if (PLATE_REMARK.test(text)) return 'has a remark beside the plate'
-  if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
+  if (/^(?:true|false)$/i.test(text)) return 'looks like a Yes/No value, not a plate'
   return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
 }

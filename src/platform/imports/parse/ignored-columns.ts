@@ -13,7 +13,7 @@ type Columns = { dataType: DataType; existing: ImportMode; fields: (string | nul
 const isNo = (text: string) => NO.test(text) || text === '0'
 const AMOUNT = /^[$\d.,\s]+$/
 const FREE = /^(?:none|free|no charge|n\/?c|exempt)$/i
-/** Returns true if a cell denies a fee. Such cells contain `0`, or text except Yes and amounts, such as `waived`. */
+/** Returns true for a cell that denies a fee: `0`, `No`, or text such as `waived` that is not a Yes or an amount. */
 const isDenial = (cell: Cell) => {
   const text = cellText(cell).trim()
   if (isNo(text) || FREE.test(text)) return true
@@ -31,9 +31,10 @@ const STATUS = /^(?:\w+ )?status$/
  */
 export class IgnoredColumns {
   /**
-   * Positions of ignored columns that can show that a record is finished. `#answersAt` contains columns such as
-   * `Transferred`, in which most values mean that the record is finished. `#statusAt` contains columns with a status.
-   * `#ownStatusAt` is the position of an imported status that can only be open, or -1.
+   * Positions of columns that can show that a record is finished:
+   * - `#answersAt`: ignored columns such as `Transferred`, in which most values mean that the record is finished
+   * - `#statusAt`: ignored columns with a status
+   * - `#ownStatusAt`: the imported status column of a kind that imports only open records, or -1
    */
   readonly #answersAt: number[]
   readonly #statusAt: number[]
@@ -94,7 +95,7 @@ export class IgnoredColumns {
     const effect =
       this.columns.existing === 'skip'
         ? CREATES_OPEN
-        : ', but the import does not complete records, and new ones are open'
+        : ', but the import does not complete records and creates new ones as open'
     const own = this.#ownStatusAt
     const isUnread = own >= 0 && !isBlankCell(cells[own] ?? null) && valueIn('status') === null
     const isOwnFinished = isUnread && isFinished(own)

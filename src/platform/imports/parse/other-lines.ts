@@ -17,7 +17,7 @@ export class SecondTable {
 
   constructor(readonly reading: Placed) {}
 
-  /** Returns a message if the row is part of a second table, or is its heading. */
+  /** Returns a message if the row is the heading row of a second table, or is below this heading row. */
   find(row: number, cells: Cell[]): string | null {
     const { fields, header, dataType } = this.reading
     const unit = cellText(cells[fields.indexOf('unit_number')] ?? null).trim()
@@ -65,14 +65,17 @@ const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
-/** Matches titles of open records, such as `New units`. Only as a whole, because `New York` is a name. */
+/** Matches titles of open records, such as `New units`. The whole title must match, because `New York` is a name. */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
     '(?:at|in)(?: the)? shop|problems?(?: (?:titles?|units?))?|expiring(?: .*)?|remaining(?: units?)?)$',
   'i',
 )
 
-/** Returns whether a title names finished or open records. Returns null for other titles, such as names. */
+/**
+ * Returns the status that a title row gives the records below it. Cancelled records count as finished. Returns null for
+ * a title that is not a status, such as the name of a location.
+ */
 export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
@@ -107,7 +110,7 @@ export class FinishedSection {
 
   /**
    * Returns the title in a row, or null. A title is the only text in its row, apart from a number of records, as in
-   * `RELEASED | 2 units`. It is in the first column, or in a column that is not for text.
+   * `RELEASED | 2 units`. A title is not in a column of free text, such as notes, unless this is the first column.
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
@@ -122,7 +125,7 @@ export class FinishedSection {
   }
 }
 
-/** Minimum number of columns of a wide table. A row with only two values is probably a count: `Phoenix | 12`. */
+/** Minimum number of columns of a wide table. In it, a row with only two values is probably a count: `Phoenix | 12`. */
 const WIDE_TABLE = 4
 
 /**
@@ -141,8 +144,8 @@ export function otherThanRecord(
   if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
-  // A small number alone, or with a name in a wide table, is a count below a list, such as `Phoenix | 12`. It is not a
-  // unit number that lost its leading zeros.
+  // A small number alone is a count below a list, not a unit number that lost its leading zeros. In a wide table, a
+  // small number beside a name is a count, too: `Phoenix | 12`.
   const isWide = fields.filter(Boolean).length >= WIDE_TABLE
   const hasCount = texts.some(({ text, field }) => field === 'unit_number' && /^\d{1,2}$/.test(text))
   const isCount = hasCount && texts.length <= (isWide ? 2 : 1)

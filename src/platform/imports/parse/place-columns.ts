@@ -63,7 +63,7 @@ export type ColumnPlacement = {
   fields: (string | null)[]
   /** Fields that every row needs but that have neither a column in the file nor a default. */
   missing: string[]
-  /** Fields that a second column also names, with different values. The user must confirm which column to read. */
+  /** Fields that are named by two columns with different values. The user must confirm which column to read. */
   contested: string[]
   warnings: string[]
 }
@@ -148,9 +148,10 @@ export function placeColumns(
         : field,
     )
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
-  // A heading that is exactly the name of a field gets this field, even if the user assigned the field to a different
-  // heading in an earlier file.
-  // A remembered heading can have other values in this file, such as `Delivered` with dates instead of check marks.
+  // A heading that is exactly the name of a field gets this field. This is so even if the user assigned the field to a
+  // different heading in an earlier file.
+  // If a remembered heading has dates in this file, its remembered field is used only if it can contain dates. For
+  // example, `Delivered` can have dates in this file and check marks in the earlier one.
   const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
@@ -177,7 +178,8 @@ export function placeColumns(
   const beginnings = header.flatMap((_, at) => (begins && guessed[at] === begins ? [at] : []))
   const beginsAt = beginnings.length > 1 ? earliestOf(beginnings) : -1
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
-  // Do not read VINs if a column contains unit numbers. The user must then assign that column.
+  // Do not read VINs instead of unit numbers if a column contains unit numbers. The user must then choose the unit
+  // number field for this column.
   const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
   const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
@@ -221,7 +223,7 @@ export function placeColumns(
     const { denied } = importKind(dataType)
     if (denied?.headings.includes(plainWords(text)))
       return (
-        `is only compared with ${fieldLabel(denied.field)}, which a Yes needs and a No contradicts; ` +
+        `was only compared with ${fieldLabel(denied.field)}: Yes requires an amount, No excludes one; ` +
         `if it has amounts, choose a field for it`
       )
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'

@@ -32,8 +32,8 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
 export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
 
 /**
- * Returns the listed word that the user probably meant. This is the only word that begins with the text, or otherwise
- * the most similar word.
+ * Returns the listed word that the user probably meant. If exactly one listed word begins with the text, returns this
+ * word. If not, returns the most similar word, if one is similar enough.
  */
 export function nearestWord(text: string, listed: readonly string[] = []): string | undefined {
   const key = wordKey(text)
@@ -53,7 +53,12 @@ function readName(label: string, what: string, names: Map<string, NameMatch>, ce
   const match = names.get(nameKey(name))
   if (match?.id)
     return { value: String(match.id), ...(match.alias ? { note: `"${name}" stands for ${match.alias}` } : {}) }
-  if (match) return { value: null, error: `"${name}" stands for more than one ${what}; use its code`, unknown: name }
+  if (match)
+    return {
+      value: null,
+      error: `"${name}" stands for more than one ${what}; use the exact name or code`,
+      unknown: name,
+    }
   if (isPlaceholder(name)) return { value: null, error: `${label} is required; ${name} counts as blank` }
   if (FORMULA_ERROR.test(name)) return { value: null, error: faultyCell(name) }
   const suggestion = nearestName(nameKey(name), names)
@@ -182,8 +187,8 @@ const CACHE_LIMIT = 2000
 
 /**
  * Returns a function that reads the cells of one spreadsheet column. The function caches its results, because most
- * columns repeat values. If values rarely repeat, as in a column with mileage, it stops
- * caching, because a cache lookup takes as long as reading a cell.
+ * columns repeat values. In a column whose values rarely repeat, such as mileage, it stops caching, because a cache
+ * lookup takes as long as reading a cell.
  */
 export function cellReader(
   column: ImportColumn,

@@ -15,13 +15,13 @@ export type Reading = {
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
   /**
-   * Expiry date fields in which `27-Nov` is unclear. It can be November 27, or November 2027, because Excel changes
-   * `Nov-27` to `27-Nov`.
+   * Expiry date fields in which `27-Nov` can be November 27 or November 2027, because Excel changes `Nov-27` to
+   * `27-Nov`.
    */
   dayOrYear?: ReadonlySet<string>
-  /** Other date fields whose short dates, such as `11/27`, could be a month and a year. Such dates are refused. */
+  /** Date fields, except expiry dates, in which `11/27` can be November 27 or November 2027. It is refused there. */
   lackDays?: ReadonlySet<string>
-  /** True for a file with semicolons or decimal commas, in which a dot usually groups thousands. */
+  /** True for a file with decimal commas, or semicolons as separators. A dot then usually groups thousands. */
   hasDecimalCommas?: boolean
   /** True if the column of the unit numbers contains VINs. */
   hasVins?: boolean

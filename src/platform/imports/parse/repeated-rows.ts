@@ -4,10 +4,10 @@ import { type ImportKind, OPEN_AGAIN } from '../kind'
 
 /**
  * Finds rows of a file that repeat an earlier row. Such a row has the same key, or the same value in a unique column.
- * Also finds plates of other units and second open records of a unit.
+ * Also finds plates that an earlier row has for another unit, and second open records of a unit.
  */
 export class RepeatedRows {
-  /** Maps the key fields of a record to its first row. `hash` shows whether a later row has other values. */
+  /** Maps the key fields of a record to its first row. A later row with a different `hash` has different values. */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
   /** Maps `position|value` of a unique column to the first row with this value. */
   readonly #uniqueValues = new Map<string, number>()
@@ -47,7 +47,7 @@ export class RepeatedRows {
     return null
   }
 
-  /** Returns a note if an earlier row has the plate for another unit. */
+  /** Returns a note if an earlier row has the same plate for another unit. */
   plateOfOther(row: number, values: Record<string, string | null>): string[] {
     const plate = this.kind.columns.find(({ identifier }) => identifier === 'plate')
     const text = plate && values[plate.name]

@@ -16,7 +16,7 @@ import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from 
 /** Matches the noun after a name, as in `Mesa yard`. */
 const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
 
-/** Returns the title of a row. A noun after a known location or company is removed, as in `Mesa yard`. */
+/** Returns the title of a row. `Mesa yard` becomes `Mesa` if `Mesa` is a known location or company. */
 function titleIn(line: SheetLine, { names, today }: Known): Title | null {
   const title = titleOf(line, today)
   if (!title) return null
@@ -39,9 +39,9 @@ function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind
 }
 
 /**
- * A kind of section of a file, such as one section for each location. The titles fill `field`, whose column is at
- * position `at`. If the file has no such column, a column named `heading` is added, and `isAdded` is true. `field` is
- * null if the user ignores the added column.
+ * The sections of one kind in a file, such as a section for each location. The titles of the sections fill `field`,
+ * whose column is at position `at`. If the file has no such column, a column named `heading` is added, and `isAdded` is
+ * true. `field` is null if the user ignores the added column.
  */
 export type Section = {
   kind: ColumnKind
@@ -55,8 +55,8 @@ export type Section = {
 type Known = { names: NameLookup; today: string; dataType: DataType }
 
 /**
- * Returns true if a column can contain titles: the first column, or a column without text. A name in the notes, for
- * example, belongs to the row above it.
+ * Returns true if a column can contain titles: the first column, a column without a heading, or an imported column
+ * without free text. A name in the notes, for example, is not a title, because it belongs to the row above.
  */
 function canHoldTitle(
   at: number,
@@ -69,11 +69,11 @@ function canHoldTitle(
 /**
  * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
  * company.
- * - A title counts only if it is a known location or company, a date or a status.
- * - If the file lacks exactly one required column of this kind, the titles fill an added column.
- * - Otherwise, the titles fill the blank cells of the required column, if there is only one of this kind. Dates do not,
+ * - Only known locations and companies, dates and statuses count as titles.
+ * - If exactly one required field of a kind, such as location, has no column, a column is added for the titles.
+ * - If the only required field of a kind has a column, the titles fill its blank cells. Titles with dates do not,
  *   because a date below a table can be that of a report.
- * - The fields that a user has chosen do not change the result, as in `columnToSplit`.
+ * - The user's column choices do not affect which columns are added, for the reason given at `columnToSplit`.
  */
 export function findSections(
   lines: SheetLine[],
@@ -123,8 +123,8 @@ export function findSections(
 /**
  * Returns a function that copies the values of title rows into the rows below them. The lines must be passed in the
  * order of the file. For a title row, the function returns null. Unknown names are copied too, so that the user is
- * asked what they stand for. A day that cannot be read, such as `Tuesday`, is also copied. Otherwise, the rows below it
- * would get the previous day.
+ * asked what they stand for. A day that cannot be read, such as `Tuesday`, is copied too, because the rows below it
+ * must not get the previous day.
  */
 export function sectionReader(
   sections: Section[],
@@ -136,8 +136,8 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // A known name or a day is also a title in the first column, or in a column without a heading. In the column of
-    // another field, the row is an incomplete record.
+    // A known name or a day always begins a section in the first column, and in a column without a heading. Elsewhere,
+    // it must be in the column of the section's first title. If not, the row is an incomplete record.
     const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind
@@ -147,8 +147,8 @@ export function sectionReader(
   }
   const statusesAt = (column: number) => sections.find(({ kind, first }) => kind === 'word' && first.column === column)
   /**
-   * Returns the section that a name with other text begins, such as `Tempe | Manager: Al`. The row itself fails,
-   * because `Tempe` is not a unit number.
+   * Returns the section that begins in a row with a name and other text, such as `Tempe | Manager: Al`. The row itself
+   * fails, because `Tempe` is not a unit number.
    */
   const sectionBesideText = ({ row, cells }: SheetLine): { section: Section; value: Cell } | undefined => {
     const column = cells.findIndex((cell) => cellText(cell).trim() !== '')
@@ -158,7 +158,8 @@ export function sectionReader(
     return section && { section, value: title.value }
   }
   /**
-   * Begins a section. Ends the sections inside it. Those are the kinds whose first title is further down in the file.
+   * Begins a section, and ends the sections inside it. If a file has a date below each company, a new company ends the
+   * section of the last date.
    */
   const begin = (begun: Section, value: Cell) => {
     for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
@@ -192,7 +193,8 @@ export function sectionReader(
       begin(beside.section, beside.value)
       return line
     }
-    // Do not enter the values into other titles and notes, because the error message of such a row would quote them.
+    // Do not add values of sections to other titles and to notes. Such rows fail, and their error messages would quote
+    // the added values.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }

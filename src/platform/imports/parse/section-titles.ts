@@ -23,7 +23,7 @@ const NUMBERED_NAME = new RegExp(
   'iu',
 )
 
-/** Matches the title of records without a date, such as `TBD` or `Unscheduled`, among titles with dates. */
+/** Matches titles such as `TBD` or `Unscheduled`, which stand for no date, in a file whose other titles are dates. */
 const WITHOUT_DAY = new RegExp(
   '^(?:tbd|tba|un-?scheduled|not scheduled|to be scheduled|no date|unknown|(?:on )?hold|waiting\\b.*|backlog|later|' +
     'pending|permanent|carried over|none|n/?a)$',
@@ -50,7 +50,7 @@ export const isDay = (cell: Cell, today: string) =>
   isDate(cell) || (typeof cell === 'string' && readDate(dayText(cell), { today }) !== null)
 
 /**
- * Matches a text that names a day but may be impossible to read, such as `Tuesday`, `11/31/2026`, `11/17/2026 pm` or
+ * Matches text that looks like a day, even if it cannot be read as a date: `Tuesday`, `11/31/2026`, `11/17/2026 pm` or
  * `Date TBD`.
  */
 const DAY_LIKE = new RegExp(
@@ -108,7 +108,7 @@ export function titleOf(line: SheetLine, today: string): Title | null {
   return isName ? { row, value: name, column } : null
 }
 
-/** Returns true for the title of records without a date. */
+/** Returns true for the title of records without a date, such as `TBD`. */
 export const isWithoutDay = ({ value }: Title) => WITHOUT_DAY.test(cellText(value).trim())
 
 /**

@@ -35,8 +35,8 @@ export class SheetImport {
   samples: string[][] = []
   placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
   /**
-   * Validates the rows. If a required column other than the unit number is missing, it only collects unknown names and
-   * words, so that the user is asked about all of them at once. Undefined if there is no unit number.
+   * Validates the rows. If a required column other than the unit number is missing, the validator only collects unknown
+   * names and words. The user is then asked about all of them at once. Undefined if the unit number column is missing.
    */
   validator: RowValidator | undefined
   rowCount = 0
@@ -75,7 +75,8 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
-    // In a text file, a cell after the last heading is usually part of a value with an unquoted comma.
+    // Include filled columns to the right of the last heading, except in text files. There, such a cell is usually part
+    // of a value with an unquoted comma.
     if (!isText) header = { ...header, names: withTrailingColumns(header.names, firstLines) }
     this.#joined = monthAndYearColumns(header.names, dataType)
     if (this.#joined) header = { ...header, names: joinHeadings(header.names, this.#joined) }
@@ -246,10 +247,10 @@ export class SheetImport {
     ]
   }
 
-  /** Converts the position of a column to its position in the file, before a column was split in two. */
+  /** Converts a position to the position in the file, where a split column such as `Route` is one column, not two. */
   #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
 
-  /** Converts the position of a column in the file to its position after a column was split in two. */
+  /** Converts a position in the file to the position after a column such as `Route` was split in two. */
   #inSheet = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at + 1 : at)
 
   #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)

@@ -25,11 +25,12 @@ const EARLY_DAYS = 14
 
 /**
  * Reads the dates of a row that have no year, such as `11/27`.
- * - The year is chosen so that the date is closest to another date of the row that has a year. If no date has one, but
- *   the name of the sheet does, the required date gets that year first.
- * - Without a year in the row or the sheet, the dates of a finished record, such as a delivered transport, are in the
- *   past.
- * - An expiry date is the first possible date from today on that is at least 60 days after the other date.
+ * - If another date of the row has a year, the year is chosen so that the two dates are as close as possible.
+ * - If no date of the row has a year, but the name of the sheet has one, the required date gets that year first.
+ * - If neither has a year, a finished record, such as a delivered transport, gets dates in the past. Dates up to
+ *   `EARLY_DAYS` in the future are possible, too.
+ * - An expiry date is not in the past, and at least 60 days after the row's date with a year. It gets the first year
+ *   that fits.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by column position; dates that are not in the map are read as usual
  */

@@ -41,7 +41,7 @@ function partsOf(cell: Cell, { read }: SplitColumn): [string, string] {
 
 /**
  * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The importer remembers the fields that a user
- * chooses for these headings. They must therefore differ from headings of other files, such as `From`.
+ * chooses for these headings. The headings must therefore differ from those of other files, such as `From`.
  */
 export const splitHeadings = (header: string[], at: number, { parts }: SplitColumn): string[] =>
   header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))

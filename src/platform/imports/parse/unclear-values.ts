@@ -108,10 +108,10 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates. Or it has
-   * dates such as 31/1/2026 that could not be read, because the month was expected first. The order is clear if the
-   * heading states it. It is also clear if some dates can only have the month first and none can only have the day
-   * first.
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or dates such
+   * as 31/1/2026 that could not be read, because the month was expected first. The order is clear if
+   * - the heading states it, or
+   * - some dates can only have the month first, and none can only have the day first.
    */
   get dates() {
     return [...this.#dates]
@@ -131,10 +131,11 @@ export class UnclearValues {
 
   /**
    * Returns the order of day and month for each date field that must be read again.
-   * - If some dates can only have the day first and none can only have the month first, all fields get the day first.
-   *   Otherwise, each field is decided by its own dates.
-   * - A single date decides nothing, because it may be a typing error. For the same reason, dates that can only have
-   *   the day first must outnumber those that are near today only with the month first.
+   * - If some dates, such as 31/1/2026, require the day first and none require the month first, all fields get the day
+   *   first.
+   * - If the dates contradict each other, each field is decided by its own dates.
+   * - A single date decides nothing, because it may be a typing error. For the same reason, dates that require the day
+   *   first must outnumber those that are near today only with the month first.
    * - Fields with dates such as `11.25.2026` get the month first.
    */
   get orders(): Record<string, DateOrder> {
@@ -165,9 +166,9 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns in which a spreadsheet program may have exchanged day and month. Such a column has dates in
-   * text cells that can only have the day first. A program that expects the month first has probably read the column's
-   * date cells wrongly.
+   * Returns the columns in which a spreadsheet program may have exchanged day and month. Such a column has date cells,
+   * and text such as `31/1/2026` that the spreadsheet program could not read, because it expected the month first. It
+   * has then probably read the date cells wrongly.
    */
   get exchanged(): { field: string; sample: string }[] {
     return [...this.#dateCells].flatMap(([field, sample]) =>
@@ -176,8 +177,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns with dates of both orders. `sample` is an ambiguous date of the column. It was read with the
-   * month first, unless the user chose the day first.
+   * Returns the columns with dates of both orders, such as 1/31/2026 and 31/1/2026. `sample` is an ambiguous date of
+   * the column. It was read with the month first, unless the user chose the day first.
    */
   get mixed(): { field: string; sample: string }[] {
     return [...this.#dates].flatMap(

@@ -123,7 +123,7 @@ export function understandNumber(
         `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` + `${inCents(cell.trim())}`,
     }
   if (digits > 0 && typeof cell === 'string' && SPACED_AMOUNT.test(cell) && !hasDecimalComma(cell))
-    return { raw: null, error: `${shownText(cell)} can be one amount or two; write it without a space` }
+    return { raw: null, error: `${shownText(cell)} could be one amount or two; write it without a space` }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
   const number = typeof cell === 'string' ? readNumber(cell) : cell

@@ -28,7 +28,7 @@ export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
 const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
   dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
 
-/** Returns the month and the number of a cell that shows no year, such as `27-Nov`. Returns null for other cells. */
+/** Returns the month and number of a cell such as `27-Nov`. The number is a day or a year. Null for other cells. */
 export const withoutYear = (cell: Cell): { month: number; number: number } | null =>
   isDate(cell)
     ? cell.shows === 'day'
@@ -41,7 +41,7 @@ export const withoutYear = (cell: Cell): { month: number; number: number } | nul
 const monthName = (month: number) =>
   new Date(Date.UTC(2000, month - 1)).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' })
 
-const dayOrYear = (shown: string) => `${shown} can be a day or a month of a year; write the day and the year`
+const dayOrYear = (shown: string) => `${shown} could be a day without a year or a month of a year; write the full date`
 
 const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
 
@@ -86,7 +86,7 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
   if (typed)
     return {
       raw: null,
-      error: `The cell holds the number ${number}, which can be ${inWords(typed)}; type the date with slashes`,
+      error: `The cell holds the number ${number}, which may be ${inWords(typed)}; type the date with slashes`,
     }
   if (serial) return { raw: serial }
   if (number < 0) return { raw: null, error: 'The cell holds a negative number; enter the date' }
@@ -94,7 +94,7 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
   return {
     raw: null,
     error:
-      `The cell holds the number ${number}, which can have lost a zero; ` +
+      `The cell holds the number ${number}, which may have lost a zero; ` +
       `type the date with slashes, as in ${inWords(today)}`,
   }
 }
@@ -103,9 +103,9 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
 function ambiguityOf(text: string, { name, year }: ImportColumn, reading: Reading): string | null {
   const shown = shownText(text)
   if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))
-    return `${shown} can begin with the day or the year; write the year with four digits`
+    return `${shown} could begin with the day or the year; write the year with four digits`
   if ((reading.lackDays?.has(name) && shortNumbers(text)) || (year === 'past' && isMonthWithNumber(text)))
-    return `${shown} can be a month and a year; write the day and the year`
+    return `${shown} could be a month and a year; write the day and the year`
   return year === 'ahead' && isMonthWithNumber(text) ? dayOrYear(shown) : null
 }
 

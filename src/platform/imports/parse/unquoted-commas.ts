@@ -13,8 +13,8 @@ const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
 const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**
- * Finds an amount that an unquoted comma has probably split into two cells, such as `$1,250`. The extra cell does not
- * always make the row too long, because programs often leave out an empty last cell.
+ * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. Checks short rows, too:
+ * the extra cell does not make a row too long if the program left out an empty last cell.
  * @param kinds kind of each column of the file; undefined for an ignored column
  * @returns an error for the row, or a note if the two cells can also be two values
  */

@@ -20,8 +20,8 @@ export function isXls({ bytes, fileName }: Request): boolean {
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * Maximum size of a file, in bytes, after which a worker is reused. Reuse saves the startup time of about 0.4 s. After
- * a larger file, the worker is terminated to free its memory.
+ * A worker is reused after a file of at most this size, in bytes. Reuse saves the startup time of about 0.4 s. After a
+ * larger file, the worker is terminated to free its memory.
  */
 const REUSE_LIMIT = 1024 * 1024
 

@@ -111,7 +111,7 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
     // The CSV library reads an undoubled quote in a quoted cell, such as `"5" pipe"`, as text. Refuse the file only if
-    // a cell of the row contains a line break, because the cell may then contain other rows.
+    // a cell of the same row contains a line break, because this cell may then contain the following rows.
     const isHarmless = ({ code, row }: Papa.ParseError) =>
       code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
     const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))

@@ -6,17 +6,17 @@ import { unpack } from './zip'
 
 type Merge = { column: number; from: number; to: number; value: Cell }
 /**
- * Vertically merged cells of a sheet. The keys of `waiting` are the first rows of its merges. `open` contains the merge
- * that covers the current row, keyed by column. It holds one merge per column, because a malicious file can have
- * thousands of overlapping merges.
+ * Vertically merged cells of a sheet. `waiting` contains all merges, keyed by their first row. `open` contains the
+ * merges that cover the current row, keyed by column. It has only one merge per column, because a malicious file can
+ * have thousands of overlapping merges.
  */
 export type Merges = { waiting: Map<number, Merge[]>; open: Map<number, Merge> }
 export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }
 
 const LIMIT = 20_000
 /**
- * Maximum unpacked size, in bytes, of a sheet whose merged cells are filled. Merges in larger sheets are ignored. The
- * file stores the merges after the rows, so the sheet must be read twice.
+ * Maximum unpacked size, in bytes, of a sheet whose merged cells are filled. Merges in larger sheets are ignored: the
+ * file stores merges after the rows, so the sheet must be read twice, which takes too long.
  */
 const BYTES_LIMIT = 60 * 1024 * 1024
 

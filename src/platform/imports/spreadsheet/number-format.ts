@@ -26,7 +26,8 @@ export function textAround(format: string): ShownNumber | null {
   if (bare.includes('%')) return { before: '', after: '%', digits: 0, isPercent: true }
   const at = bare.indexOf(digits)
   const [before, after] = [textOf(code.slice(0, at)), textOf(code.slice(at + digits.length))]
-  // A comma after the digits divides the shown number by a thousand, so `k` is not a part of the stored number.
+  // A comma after the digits means that the cell shows thousands. Text such as `k` after it does not change the meaning
+  // of the stored number.
   const isScaled = digits.endsWith(',')
   if (digits === '' || isScaled || (OWN_UNIT.test(before) && OWN_UNIT.test(after))) return null
   return { before, after, digits: /^0{2,20}$/.test(digits) ? digits.length : 0 }

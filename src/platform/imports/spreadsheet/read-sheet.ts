@@ -136,14 +136,14 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * Minimum number of known headings of the chosen sheet, as a share (0 to 1) of the highest number in any sheet. The
- * first sheet with this share is chosen.
+ * Minimum number of known headings, relative to the sheet with the most known headings. The first sheet that has enough
+ * is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
  * Returns the index of the first sheet with enough known headings and rows below them. A hidden sheet is chosen only if
- * no visible sheet has known headings. If no sheet has any, the first visible sheet is chosen.
+ * no visible sheet has known headings. If no sheet has known headings, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {

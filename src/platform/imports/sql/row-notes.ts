@@ -63,7 +63,7 @@ const isConflict = ({ conflicts = [] }: ImportKind) =>
     sql` or `,
   )
 
-/** Counts the rows that `skipConflicts` would skip, and those of them whose record is finished. */
+/** Counts the rows that `skipConflicts` would skip, and how many of these rows have a finished record. */
 export async function countConflicts(db: Db, kind: ImportKind, upload_id: number) {
   const count = (condition: SQL) =>
     db.$count(

@@ -74,8 +74,8 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Returns a statement for staged rows whose matched record was changed or deleted after the preview, so that it no
- * longer matches. Such a row creates a record, or fails if it lacks required values. Returns the outcome of each row.
+ * Returns a statement for staged rows that no longer match their record, because it was changed or deleted after the
+ * preview. Such a row creates a record, or fails if it lacks required values. Returns the outcome of each row.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set record_id = null, cells = coalesce(r.original_cells, r.cells),

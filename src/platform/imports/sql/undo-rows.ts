@@ -29,8 +29,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of remembered names. An undo can delete a location or company that has remembered names, and deletes the names
- * with it.
+ * Table of remembered names. An undo deletes a new location or company even if names are remembered for it. These names
+ * are then deleted, too.
  */
 const ALIAS_TABLE = 'import_aliases'
 

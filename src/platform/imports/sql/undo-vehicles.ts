@@ -25,9 +25,9 @@ const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
 
 /**
  * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
- * because users may have entered them. If the undo keeps records of the vehicle, or records were added or changed since
- * the import, changed values are computed from the records. `followRecords` updates these values when a later step of
- * the undo removes more records.
+ * because users may have entered them. Exception: the undo keeps records of the vehicle, or records were added or
+ * changed since the import. Each value that the import changed is then computed from the vehicle's records.
+ * `followRecords` computes the values again when a later step of the undo removes more records.
  */
 export function vehicleValues(batch: Batch): Record<string, SQL> {
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -46,8 +46,9 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
- * Finds the vehicles of the batch's records, and which of their values agree with the records. Call it before the undo
- * removes records of `table`. A value that a user has entered by hand usually differs from the records.
+ * Finds the vehicles of the batch's records, and which values of each vehicle agree with its records. Must be called
+ * before the undo removes records of `table`. A value that a user has entered by hand usually differs from the records,
+ * and is then kept.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []
@@ -63,8 +64,8 @@ export async function findFollowers(db: Db, batch: Batch, table: string): Promis
 }
 
 /**
- * Updates vehicles after the undo has removed some of their records, as the deletion of a record does. Skips vehicles
- * to which the undo has restored the values from before the import.
+ * Updates vehicles after the undo has removed some of their records, by the same rules as when a user deletes a record.
+ * Skips vehicles to which the undo has restored the values from before the import.
  */
 export async function followRecords({ db, actor }: Write, batch: Batch, followers: Follower[]): Promise<void> {
   if (followers.length === 0) return

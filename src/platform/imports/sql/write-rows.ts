@@ -80,8 +80,9 @@ const previousValue = (column: string) =>
 type Columns = typeof currentValue
 
 /**
- * SQL for a text that differs if a change to a transport affects the place or status of its vehicle. Must follow the
- * rules of `traceOfTransport`.
+ * SQL for a text that is compared before and after a change to a transport. If the text differs, the change can affect
+ * the place of the vehicle. `statusEffect` is the same for the status. Both must follow the rules of
+ * `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
@@ -93,8 +94,8 @@ const isChanged = (expression: (of: Columns) => SQL) =>
 
 /**
  * For each table, SQL that shows which values of a vehicle an imported record changes. `status` and `place` are
- * conditions. `mileage` is the name of the record's mileage field, and `reading` is its value. `t` is the record, and
- * `e` is its audit entry.
+ * conditions that are true if the record changes the status or place of the vehicle. `mileage` is the name of the
+ * record's mileage field, and `reading` is its value. `t` is the record, and `e` is its audit entry.
  */
 const VEHICLE_PARTS = {
   transports: {
@@ -116,10 +117,10 @@ const VEHICLE_PARTS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Updates vehicles after an import, as a form does when it saves a record. Uses the import's audit entries with ids
- * above `after` and up to `upto`. Runs within the caller's transaction and can be repeated. Concurrent changes by users
- * are preserved. In each lookup, `offset 0` makes the planner use an index. Without it, the planner could choose a slow
- * plan, because there are no statistics for rows that this transaction wrote.
+ * Updates vehicles after an import, by the same rules as when a user saves a record in a form. Uses the import's audit
+ * entries with ids above `after` and up to `upto`. Runs within the caller's transaction and can be repeated. Concurrent
+ * changes by users are preserved. In each lookup, `offset 0` makes the planner use an index. Without it, the planner
+ * could choose a slow plan, because there are no statistics for rows that this transaction wrote.
  */
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {

@@ -14,7 +14,7 @@ export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 const ids = z
   .array(requiredChoiceOf('Must be an id'), { error: 'Must be a list of ids' })
   .min(1, 'Choose at least one record')
-  .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
+  .max(IDS_LIMIT, `At most ${IDS_LIMIT} ids`)
 
 /** Number of records that the user expects a bulk edit to change. HTML forms send this number as text. */
 const expected = z.preprocess(

@@ -20,7 +20,8 @@ const csvCell = (column: TableColumn, value: TableValue): CsvValue =>
 
 async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  // Read the first rows before the headings are sent, so that a failure becomes an error message.
+  // Send the headings together with the first rows, so that an error while these rows are read still becomes an error
+  // message.
   let headings = csvLines([columns.map(({ label }) => label)])
   for await (const batch of batches) {
     const lines = csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key)))))
@@ -96,7 +97,8 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // Without a reason, the stream fails too, but the server does not print a stack trace.
+          // The stream fails with or without a reason. Pass no reason for a refusal, because the server would print its
+          // stack trace.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },

@@ -30,7 +30,7 @@ export function parseNames(value: unknown): unknown {
 export const otherNames = z.preprocess(
   parseNames,
   z
-    .array(z.string({ error: 'Must be names' }), { error: 'Must be names' })
+    .array(z.string({ error: 'Must be a list of names' }), { error: 'Must be a list of names' })
     .max(NAMES_LIMIT, `At most ${NAMES_LIMIT} names`)
     .refine((names) => names.every((name) => name.length <= LENGTH_LIMIT), `At most ${LENGTH_LIMIT} characters each`)
     .refine((names) => names.every(isStorable), 'Contains characters that cannot be stored')
@@ -106,6 +106,6 @@ export async function refuseLookalike(
     )) as { name: string }[]
   const duplicate = alike.find((other) => nameKey(other.name) === nameKey(name))
   if (!duplicate) return
-  const message = `“${name}” looks like “${duplicate.name}”, which exists already`
+  const message = `“${name}” looks like “${duplicate.name}”, which already exists`
   throw new Conflict(message, [{ field, message }])
 }
