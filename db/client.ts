@@ -55,15 +55,15 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 
 /**
  * Returns the SQL condition that a column equals one of these ids.
- * All ids are one array parameter. With one parameter per id, every number of ids would need its own prepared
- * statement. `in (select unnest(…))` is used instead of `= any`, because `= any` can compare each row with each id.
+ * All ids are one array parameter, so that one prepared statement serves any number of ids. `in (select unnest(…))` is
+ * faster than `= any`, for which Postgres can compare each row with each id.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Returns the first error with a code among an error and its causes, or null if there is none. */
+/** Returns the first error with a code, from an error and its chain of causes. Null if none has a code. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -94,7 +94,7 @@ const UNAVAILABLE_ERRORS = new Set([
   'DATABASE_AWAY',
 ])
 
-/** Returns true if the database is unavailable or too slow, and false if it rejected the statement. */
+/** Returns true if an error means that the database is unavailable or too slow. All other errors give false. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.has(code) || code.startsWith('CONNECTION_')
@@ -106,8 +106,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Returns the name of the unique constraint that a statement violated, or null for any other error. The name is empty
- * if the database did not report it.
+ * Returns the name of the unique constraint that a statement violated. Returns null for any other error, and an empty
+ * string if the database did not report the name.
  */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -115,8 +115,8 @@ export function violatedUnique(error: unknown): string | null {
 }
 
 /**
- * Returns the name of the foreign key that a statement violated, or null for any other error. The name is empty if the
- * database did not report it.
+ * Returns the name of the foreign key that a statement violated. Returns null for any other error, and an empty string
+ * if the database did not report the name.
  */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)

@@ -70,8 +70,8 @@ import startedSteps from './migrations/0066_started_steps.sql' with { type: 'tex
 
 /**
  * All migrations, in order. Never edit a migration that has run.
- * At each start, the program compares the fingerprint of each migration with the one stored in the database. If they
- * differ, the start fails.
+ * When a migration runs, the database stores its fingerprint. If the fingerprint has changed at a later start, the
+ * start fails.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -157,8 +157,8 @@ type Run = (statement: string) => Promise<Row[]>
 
 /**
  * Match SQL statements that can break the previous program version, such as dropping a column.
- * If a migration with such a statement still works with the previous version, it starts with the comment `-- previous
- * version works`.
+ * A migration can contain such a statement and still work with the previous version. It then starts with the comment
+ * `-- previous version works`.
  */
 const CONTRACTS = [
   /\b(?:drop(?! index)|rename|truncate)\b/i,
@@ -184,9 +184,9 @@ export async function pendingMigrations(run: Run): Promise<string[]> {
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs all pending migrations, or only those of them in `names`.
- * Accepts migrations of a newer program version if they only extend the schema. The previous version can then keep
- * running during and after an update.
+ * Runs all pending migrations, or only the pending ones in `names`.
+ * The database may already have migrations of a newer program version, if these only extend the schema. The previous
+ * version can therefore keep running during and after an update.
  * @returns the names of the migrations that ran
  * @throws MigrationError when a newer version has removed or changed parts of the schema, or a migration was edited
  * after it ran
@@ -225,8 +225,8 @@ export async function applyMigrations(
 }
 
 /**
- * Refuses a schema with tables of another program.
- * This is so if no migration has run in the schema, but it contains tables or views with the names of our tables.
+ * Refuses a schema whose tables belong to another program.
+ * Called if no migration has run yet. A table or view with the name of one of our tables is then not ours.
  * @throws MigrationError with the names
  */
 async function refuseOtherTables(run: Run): Promise<void> {

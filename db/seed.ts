@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * SQL that derives the vehicles' status, location and mileage from their other records.
- * It is the last statement of migration 0008, which updates all vehicles.
+ * SQL that derives the vehicles' status, location and mileage from their other records, for all vehicles.
+ * This SQL is the last statement of migration 0008.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 

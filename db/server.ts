@@ -11,7 +11,7 @@ export const STATEMENT_LIMIT_MS = 25_000
 
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
- * If this process or its network fails, the server releases its locks after a minute.
+ * If this process or its network fails, the Postgres server ends the connection and releases its locks after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -65,9 +65,9 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 })
 
 /**
- * Connects to a Postgres server. Several hosts in the address are tried until one accepts writes.
- * Add `pgbouncer=true` for a connection pooler: it turns off prepared statements and timeouts, which a pooler does not
- * preserve.
+ * Connects to a Postgres server. If the address has several hosts, connects to the one that accepts writes.
+ * For a connection pooler, the address must contain `pgbouncer=true`. Prepared statements and timeouts are then off,
+ * because a pooler does not preserve them.
  * @param role `replica` connects to a server that need not accept writes
  */
 export function openServer(url: string, watch: Watch = () => {}, role: 'primary' | 'replica' = 'primary'): Database {
@@ -99,8 +99,8 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // Copy inside a transaction, which reserves the connection. Otherwise, other statements could run on it during the
-    // copy, and both would fail.
+    // Copy inside a transaction, because a transaction reserves the connection. Otherwise, another statement could run
+    // on the connection during the copy, and both statements would fail.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

@@ -39,9 +39,9 @@ function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'
   const [file] = files
   if (!file) return 'Please choose a file'
-  if (!/\.(xlsx?|csv)$/i.test(file.name)) return 'Only .xls, .xlsx and .csv files are accepted'
-  if (file.size === 0) return 'The file is empty'
-  if (file.size > maxBytes) return `The file is larger than ${megabytes(maxBytes)} MB`
+  if (!/\.(xlsx?|csv)$/i.test(file.name)) return 'File type is not accepted: use .xls, .xlsx or .csv'
+  if (file.size === 0) return 'File is too small: it is empty'
+  if (file.size > maxBytes) return `File is too large: at most ${megabytes(maxBytes)} MB`
   return null
 }
 

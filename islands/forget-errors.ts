@@ -2,19 +2,19 @@
  * Removes an error or warning when the user changes its field, because the message describes the earlier value. The
  * list of errors is removed together with its last entry.
  */
-export function forgetErrors() {
-  document.addEventListener('input', ({ target }) => {
-    const field = target as HTMLInputElement
-    const form = field.closest('.form, .report-form')
-    if (!form || !field.name) return
-    // In a table, the cell is the frame of its field.
-    const frame = field.closest('.field, td')
-    frame?.classList.remove('field-wrong')
-    frame?.querySelector('.field-error')?.remove()
-    for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')
-    const summary = form.querySelector('[data-error-summary]')
-    const entry = summary?.querySelector(`a[href="#${CSS.escape(field.name)}"]`)?.closest('li')
-    entry?.remove()
-    if (entry && !summary?.querySelector('li, .changed-since')) summary?.remove()
-  })
+export const forgetErrors = () =>
+  document.addEventListener('input', ({ target }) => forgetError(target as HTMLInputElement))
+
+export function forgetError(field: HTMLInputElement | HTMLSelectElement) {
+  const form = field.closest('.form, .report-form')
+  if (!form || !field.name) return
+  // In a table, the cell is the frame of its field.
+  const frame = field.closest('.field, td')
+  frame?.classList.remove('field-wrong')
+  frame?.querySelector('.field-error')?.remove()
+  for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')
+  const summary = form.querySelector('[data-error-summary]')
+  const entry = summary?.querySelector(`a[href="#${CSS.escape(field.name)}"]`)?.closest('li')
+  entry?.remove()
+  if (entry && !summary?.querySelector('li, .changed-since')) summary?.remove()
 }

@@ -191,7 +191,7 @@ export function Modal() {
           <p>
             {body.current?.querySelector('.form-done') ? (
               <>
-                <strong>Close?</strong> This text is shown only once. Copy it before you close.
+                <strong>Close?</strong> It is shown only once. Copy it before you close.
               </>
             ) : (
               <>

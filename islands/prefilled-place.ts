@@ -1,3 +1,5 @@
+import { forgetError } from './forget-errors'
+
 /**
  * Selects the vehicle's location in an untouched select when the details of the unit have loaded.
  * The attribute `data-place` of the details contains the id of the location. A note next to the label says that the
@@ -21,6 +23,7 @@ export function prefilledPlace() {
     // Leave the select empty if the location is inactive, because the list does not contain inactive locations.
     if (select.selectedIndex < 0) select.value = ''
     select.dataset.prefilled = select.value
+    forgetError(select)
     mark(select)
   })
   document.addEventListener('change', ({ target }) => {

@@ -61,7 +61,10 @@ export function scanQueue() {
           line,
           scan.unit,
           reason,
-          button('Send again', () => take(scan, line)),
+          button('Send again', () => {
+            field.focus()
+            take(scan, line)
+          }),
         )
         line.className = isHeard ? 'is-refused' : 'is-refused is-unheard'
       }
@@ -80,7 +83,10 @@ export function scanQueue() {
       line,
       unit_number,
       `${log.dataset.scanLog}: ${text}`,
-      button('Undo', () => void undo()),
+      button('Undo', () => {
+        field.focus()
+        void undo()
+      }),
     )
   }
 

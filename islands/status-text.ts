@@ -7,10 +7,11 @@ export const statusClass = (status: string) => `status-form status-${status.toLo
 
 /** True if the stored record is newer than `before` and contains the change. The change was then saved. */
 export const isStored = (stored: StoredStatus | null | undefined, before: StoredStatus, change: object): boolean =>
-  stored !== null &&
-  stored !== undefined &&
-  stored.version > before.version &&
-  Object.entries(change).every(([field, value]) => stored[field] === value)
+  Boolean(
+    stored &&
+      stored.version > before.version &&
+      Object.entries(change).every(([field, value]) => stored[field] === value),
+  )
 
 /**
  * Text in a row whose change failed. The message at the top of the page gives the reason.

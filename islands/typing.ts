@@ -72,10 +72,11 @@ export function dayKeys() {
     'keydown',
     (event) => {
       if (!field || event.target !== field || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.key === 'Enter') return complete()
+      const { key } = event
+      if (key === 'Enter') return complete()
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
-      if (event.key === 'Tab') {
+      if (key === 'Tab') {
         // Complete the date only after month and day are typed. After the month alone, Tab must move to the day.
         if (/\d\/\d|\d{4}/.test(typed)) complete()
         const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
@@ -85,21 +86,21 @@ export function dayKeys() {
       }
       const wasWhole = isWhole
       isWhole = false
-      if (event.key === 'Backspace' || event.key === 'Delete') {
+      if (/^(?:Backspace|Delete)$/.test(key)) {
         typed = ''
         return
       }
-      if (event.key === 't' || event.key === 'T') setDay(field, today())
-      else if (event.key === '+' || event.key === '-') typed = event.key
-      else if (/^\d$/.test(event.key) && /^[+-]\d*$/.test(typed)) {
-        typed += event.key
+      if (/^t$/i.test(key)) setDay(field, today())
+      else if (/^[+-]$/.test(key)) typed = key
+      else if (/^\d$/.test(key) && /^[+-]\d*$/.test(typed)) {
+        typed += key
         setDay(field, day(today(), Math.max(-9999, Math.min(9999, Number(typed)))))
       } else {
-        isWhole = wasWhole && event.key === 'Shift'
-        if (/^[\d/]$/.test(event.key)) typed = /^[+-]/.test(typed) ? event.key : typed + event.key
+        isWhole = wasWhole && key === 'Shift'
+        if (/^[\d/]$/.test(key)) typed = /^[+-]/.test(typed) ? key : typed + key
         return
       }
-      isWhole = typed !== '+' && typed !== '-'
+      isWhole = !/^[+-]$/.test(typed)
       event.preventDefault()
     },
     true,

@@ -42,8 +42,8 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void; timer:
 
 /**
  * A connection to the worker thread that runs the embedded database.
- * After its first failure, it rejects all commands, and the database opens a new connection. An open transaction
- * therefore fails, and cannot continue on the new connection without its earlier statements.
+ * After the first failure, the connection rejects all commands, and the next command opens a new connection.
+ * An open transaction then fails as well, because the new connection does not have its earlier statements.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -133,7 +133,7 @@ export class Connection implements Executor {
 
   /**
    * Stops the database worker and waits until its thread has ended.
-   * A new worker must not open the database files before that, because two workers would corrupt them.
+   * Only then may a new worker open the database files, because two workers would corrupt them.
    * @throws EmbeddedError when the worker does not stop in time
    */
   async stop(failure: Error): Promise<void> {
@@ -150,14 +150,14 @@ export class Connection implements Executor {
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
-  // A worker can end after its database was closed and the folder deleted.
+  // The folder is missing if it was deleted after the database was closed, but before the worker ended.
   if (!existsSync(descriptors) || !existsSync(folder)) return
   const inside = realpathSync(folder) + sep
   for (const descriptor of readdirSync(descriptors)) {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // Ignore descriptors that are already closed, such as the one through which the list was read.
+      // Ignore descriptors that are already closed, such as the descriptor that `readdirSync` itself used.
     }
   }
 }

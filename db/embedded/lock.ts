@@ -29,7 +29,8 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
-  // The guard file is locked, so no other process can lock the folder before the new lock file exists.
+  // It is safe to delete the old lock file here. The guard file is locked, so no other process can lock the folder
+  // before the new lock file exists.
   rmSync(path, { force: true })
   const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -57,9 +58,9 @@ export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 
 /**
- * Locks the guard file of a data folder. Returns null if another process has locked it.
- * The lock is an exclusive SQLite transaction, because Bun has no other kernel file lock without FFI. The kernel
- * releases the lock when the process ends.
+ * Locks the guard file of a data folder. Returns null if another process has locked the guard file.
+ * The lock is an exclusive SQLite transaction, because Bun offers no file locks. The operating system releases the lock
+ * when the process ends.
  * Unlike process ids, the lock also works between containers that share a volume.
  */
 function holdGuard(path: string): Database | null {

@@ -19,8 +19,8 @@ const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest
 const VERSION_FILE = join(import.meta.dir, 'seed.version')
 
 /**
- * Returns one file or folder as an entry of a plain ustar archive. Owner, mode and time are fixed, so that equal
- * databases give equal archives.
+ * Returns one file or folder as an entry of a plain ustar archive. Owner, mode and time are fixed, so that the same
+ * database always gives the same archive.
  */
 function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
   const header = new Uint8Array(512)

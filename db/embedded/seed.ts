@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 
 /**
  * Unpacks the archive of an empty database to `target`, unless a database exists there.
- * Unpacks it to a draft folder first, syncs this folder to disk, then renames it. After a crash, `target` is therefore
- * either complete or missing. If it is missing, the next start unpacks again.
+ * The archive is first unpacked to a draft folder, which is synced to disk and then renamed to `target`. After a crash,
+ * `target` is therefore either complete or missing. If it is missing, the next start unpacks again.
  * @throws DamagedFolderError when the existing database lacks an essential file
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
@@ -45,8 +45,8 @@ function checkCluster(folder: string) {
 }
 
 /**
- * Syncs the file system of a path to disk. Returns false if this is not possible.
- * This takes about 50 ms. Syncing a thousand files one by one can take a second.
+ * Syncs the file system of a path to disk. Returns false if the system cannot do this.
+ * Syncing the whole file system takes about 50 ms. Syncing a thousand files one by one can take a second.
  */
 function syncFileSystem(path: string): boolean {
   // On systems other than Linux, `sync` can return before all data is on disk.

@@ -5,7 +5,7 @@ const { serialize } = protocol
 type PreparedStatement = { name: string; types: number[] }
 
 /**
- * Maximum number of prepared statements. Normally, the program repeats fewer statements.
+ * Maximum number of prepared statements. Normal use needs fewer statements.
  * At the limit, the least recently used statement is closed.
  */
 const KNOWN_LIMIT = 500
@@ -13,8 +13,7 @@ const ASKED_LIMIT = 2000
 
 /**
  * Runs queries on the embedded database, and caches prepared statements for repeated queries.
- * Postgres parses a prepared statement only once. PGlite would prepare each query anew, which takes twice as long as
- * the rest of the query.
+ * Without the cache, PGlite would prepare each query every time, which takes twice as long as the rest of the query.
  * A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
@@ -96,8 +95,8 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // The statement may have failed because one of its tables has changed. Discard it, so that the next run prepares
-      // it again.
+      // The execution may have failed because a table has changed since the statement was prepared. Discard the
+      // statement, so that the next run prepares it again.
       if (!isDone) await this.#forget(text)
     }
   }

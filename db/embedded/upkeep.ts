@@ -8,9 +8,10 @@ import type { Row } from '../client'
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Limits above which a table is vacuumed (`DEAD_ROWS`) or analyzed (`CHANGED_ROWS`).
- * As in autovacuum, a tenth of the table's rows is added: a table of 10,000 rows is vacuumed above 1500 dead rows. The
- * embedded database has no autovacuum, so nothing else would remove dead rows.
+ * A table is vacuumed if it has more dead rows than `DEAD_ROWS` plus a tenth of its rows. In the same way,
+ * `CHANGED_ROWS` decides when a table is analyzed.
+ * For example, a table of 10,000 rows is vacuumed above 1500 dead rows. The embedded database has no autovacuum, so
+ * nothing else would remove dead rows.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

@@ -2,7 +2,8 @@ import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-or
 import { stamps } from './stamps'
 
 /**
- * Assignment of a due item to a user. `kind` is the rule, and `record_id` the id of the record in that rule's table.
+ * Assignment of a due item to a user. `kind` is the name of the rule that makes the record due, and `record_id` is the
+ * id of the record in the rule's table.
  */
 export const dueAssignments = pgTable(
   'due_assignments',
@@ -18,8 +19,8 @@ export const dueAssignments = pgTable(
 
 /**
  * A snooze, which hides a due item until the date `until`.
- * If `until` is null, the item stays hidden permanently, which requires a reason. `kind` is the rule, and `record_id`
- * the id of the record in that rule's table.
+ * If `until` is null, the item is hidden permanently, and a reason is required. `kind` is the name of the rule that
+ * makes the record due, and `record_id` is the id of the record in the rule's table.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -48,7 +48,7 @@ const days = customType<{ data: string; driverData: string }>({ dataType: () => 
 
 /**
  * An invoice line, compared with our records.
- * A line without an amount stands for one of our records that the invoice does not contain.
+ * If one of our records is missing from the invoice, a line without an amount is added for it.
  */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
@@ -60,8 +60,8 @@ export const vendorInvoiceLines = pgTable(
     unit_number: varchar({ length: 6 }).notNull(),
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
     /**
-     * Ids of all OSL entries whose storage the line bills. Contains `osl_id`, and other entries if the unit was out of
-     * service several times within the period.
+     * Ids of all OSL entries whose storage the line bills: `osl_id`, and further entries if the unit was out of service
+     * several times within the period.
      */
     osl_ids: integer().array().notNull().default([]),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
@@ -71,13 +71,14 @@ export const vendorInvoiceLines = pgTable(
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),
     /**
-     * Ids of earlier invoices that already billed the record, or some of its days, when this line was checked. The
-     * expected amount leaves out what they bill.
+     * Ids of earlier invoices that already billed the record, or some of its days, when this line was checked.
+     * The expected amount excludes what these invoices billed.
      */
     billed_on: integer().array().notNull().default([]),
     /**
-     * Days that the line bills: storage days, or the move date of the transport. Null stands for the whole invoice
-     * period, which a line bills if its amount is larger than expected or if it has no record.
+     * Days that the line bills: storage days, or the move dates in the line and in the transport.
+     * If null, the line counts as billing the whole invoice period. For example, its unit has no record, or its amount
+     * is above the expected amount.
      */
     billed_days: days(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),

@@ -20,7 +20,7 @@ export const companySettings = pgTable('company_settings', {
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
-  /** Percentage by which a final cost can exceed its estimate before it needs a review. */
+  /** If a final cost exceeds the estimated cost by more than this percentage, the transport needs a review. */
   over_estimate_percent: integer().notNull().default(10),
   /** Hour of the day, in the business time zone, from which the daily mails about due items are sent. */
   due_mail_hour: integer().notNull().default(7),
@@ -28,7 +28,7 @@ export const companySettings = pgTable('company_settings', {
   po_first: integer().notNull().default(1001),
   /**
    * Last purchase order (PO) number that the program has assigned.
-   * Only the program changes it. A new prefix resets it to null.
+   * Users cannot edit this number. When a user changes `po_prefix`, the number is reset to null.
    */
   po_last: integer(),
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),

@@ -1,9 +1,9 @@
 import { date, index, integer, numeric, pgTable, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * A summand of a daily total of transports or registrations.
- * Each change adds a row by a trigger, so that concurrent changes need not lock a common row. A job later combines the
- * rows of a day.
+ * A part of a daily total of transports or registrations. The total of a day is the sum of its rows.
+ * For each change, a trigger adds a row, for example with the count 1 or -1. Concurrent changes therefore need not lock
+ * a common row. A job later combines the rows of a day.
  */
 export const tallies = pgTable(
   'tallies',

@@ -81,7 +81,8 @@ export const transports = pgTable(
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // Index for transports over their estimate. It also contains both costs, to check the percentage in the settings.
+    // Index for transports whose final cost exceeds the estimate. The index contains both costs, so that a query can
+    // apply the percentage from the settings without reading the table.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

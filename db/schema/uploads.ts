@@ -25,22 +25,22 @@ import { stamps } from './stamps'
 export type Found = {
   /**
    * `header_row` is the row number of the headings. `first_rows` are the first rows of the file.
-   * The user can choose a different row from `first_rows` as the headings.
+   * In the preview, the user can choose another of the first rows as the headings.
    */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
   /** Field for each column of the file, in column order. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Required fields with neither a column nor a default value. The rows are checked only if there are none. */
+  /** Required fields with neither a column nor a default value. If there are any, the rows are not checked yet. */
   missing: string[]
   samples: string[][]
-  /** Fields for which several columns match whose values differ. The user must choose one of the columns. */
+  /** Fields that match several columns with different values. The user must choose one of the columns. */
   contested?: string[]
   /**
    * Date columns whose order of day and month is unclear, as in 3/4/2026.
-   * `is_contradicted` is true if dates suggest the day first: some are valid only that way, or most are near today only
-   * that way.
+   * `is_contradicted` is true if dates suggest that the day comes first. For example, some dates are like 25/4/2026, or
+   * most dates are near today only if the day comes first.
    */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
@@ -62,18 +62,18 @@ export type Found = {
   /** Messages about probable mistakes, one for each kind of mistake, with the row numbers. */
   conflicts?: string[]
   /**
-   * Number of new rows with a probable mistake, which `skip_conflicts` would skip.
+   * Number of new rows with a probable mistake. `skip_conflicts` would skip these rows.
    * A unit that is missing from the vehicle list is not a mistake, because every first import has such units.
    */
   conflict_rows?: number
-  /** Number of new rows whose record is finished, according to a column that is not imported. */
+  /** Number of new rows that are finished according to an ignored column, but would become open records. */
   finished_rows?: number
 }
 
 /**
  * Progress and result of undoing an import.
- * The undo works through the import's audit entries from the newest to the oldest. All entries from the id `before` on
- * are already undone.
+ * The undo works through the import's audit entries from the newest to the oldest. The entry with the id `before` and
+ * all newer entries are already undone.
  */
 export type Undo = {
   oldest: number
@@ -101,11 +101,11 @@ export const uploads = pgTable(
     /** Name of the original file in the upload folder. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
-    /** Whether rows whose record already exists are skipped or update the record. */
+    /** `skip`: rows whose record already exists are skipped. `update`: such rows update the record. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
-    /** True if valid rows are written directly after the check. False if a user must approve the preview first. */
+    /** True if valid rows are written without asking the user. False if a user must first approve the preview. */
     commits: boolean().notNull().default(true),
-    /** True if the import stops for questions, for example about an unknown name, even if `commits` is true. */
+    /** True if the import waits for answers to its questions, such as an unknown name, even if `commits` is true. */
     asks: boolean().notNull().default(false),
     /** `row_count` is the number of data rows in the file. `last_row` is the row number of the last data row. */
     row_count: integer().notNull().default(0),
@@ -117,7 +117,7 @@ export const uploads = pgTable(
      * Fields that the user chose for the columns of the file, in column order. Null if the program chooses the fields.
      */
     fields: jsonb().$type<(string | null)[]>(),
-    /** Row number of the headings. Set only if the user chose a different row from the one that the program found. */
+    /** Row number that the user chose for the headings. Null if the program's choice applies. */
     header_row: integer(),
     /**
      * Locations and companies for the import to create.
@@ -152,14 +152,14 @@ export const uploads = pgTable(
     token_name: varchar({ length: 100 }),
     /**
      * Username, API token and network address of the person who started the current step, for example by confirming the
-     * import. The changes of the step are recorded under this name. The step stops if this person loses access.
+     * import. The changes of the step are recorded under this username. If this person loses access, the step stops.
      */
     started_by: varchar({ length: 50 }),
     started_token: varchar({ length: 100 }),
     started_address: varchar({ length: 64 }),
     /**
-     * True if an undo leaves the locations and companies that the import created, because the user is no administrator
-     * and did not start the import, or used an API token.
+     * True if an undo must keep the locations and companies that the import created.
+     * An undo deletes them only if its user is an administrator, or started the import and uses no API token.
      */
     keeps_names: boolean().notNull().default(false),
     /** True if the user or the token that started the import cannot see costs. */
@@ -176,8 +176,8 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an uploaded spreadsheet, stored until it is written.
- * The statement that writes the record deletes the row. Failed and skipped rows remain after the import.
+ * A row of an uploaded spreadsheet that has not become a record.
+ * The statement that writes the record deletes this row. Failed and skipped rows remain after the import.
  */
 export const uploadRows = pgTable(
   'upload_rows',
@@ -186,7 +186,7 @@ export const uploadRows = pgTable(
     upload_id: integer().notNull(),
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
-    /** Validated values in column order. For a failed row, its cells as they are in the file. */
+    /** Validated values in column order. If the row failed, these are the cells as they are in the file. */
     cells: text().array().notNull(),
     /**
      * Cells as they are in the file. Set only if a required value is missing. Such a row can update an existing record,
@@ -212,9 +212,9 @@ export const uploadFiles = pgTable('upload_files', {
 })
 
 /**
- * A user's decision about an import, which later imports reuse.
- * For example: the column `Veh` is the unit number, `PHX Yard` is the location Phoenix, or the move type of such files
- * is always Fleet.
+ * A user's decision about an import. Later imports reuse the decision.
+ * For example: the column `Veh` is the unit number, `PHX Yard` is the location Phoenix, or the move type is Fleet in
+ * all files with these headings.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -226,7 +226,10 @@ export const importAliases = pgTable(
      * kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** Text of the file to which the decision applies. For the kind `value`, the key of all headings (`shapeOf`). */
+    /**
+     * Text in the file that the decision is about, such as a heading or a name.
+     * For the kind `value`, a key computed from all headings of the sheet (`shapeOf`).
+     */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**

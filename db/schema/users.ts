@@ -79,7 +79,8 @@ export const sessions = pgTable(
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
     /**
-     * Time at which the user last entered the password. A sensitive change requires that this is at most an hour ago.
+     * Time at which the user last entered the password or signed in at the single sign-on provider. A sensitive change
+     * requires that this was at most an hour ago.
      */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),

@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { noteStamps, stamps } from './stamps'
 
-/** A vehicle. Changes of its other records, such as transports, also update its status, location and mileage. */
+/** A vehicle. Its status, location and mileage are also updated when its transports or other records change. */
 export const vehicles = pgTable(
   'vehicles',
   {

@@ -22,7 +22,7 @@ export const webhooks = pgTable('webhooks', {
   /** Event types to send, such as `transport.created`. `*` stands for all event types. */
   events: text().array().notNull(),
   is_active: boolean().notNull().default(true),
-  /** Reason why the program disabled the webhook after failed deliveries. Otherwise null. */
+  /** Reason why the program disabled the webhook after failed deliveries. Null if the program has not disabled it. */
   disabled_note: text(),
   /**
    * `secret` is the key that signs deliveries, stored encrypted.

@@ -15,8 +15,9 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves site files, such as icons, under their exact paths.
- * Sets `Cache-Control` itself. With the plugin's option `maxAge`, 304 responses would get our default `no-store`.
- * The header name must have the same capitalization as in the plugin. Otherwise, the header would be sent twice.
+ * The header `Cache-Control` is set here, because 304 responses would get our default `no-store` with the plugin's
+ * option `maxAge`. The header name must have the same capitalization as in the plugin, or the header would be sent
+ * twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -28,8 +29,8 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the style sheet, boot script and icon to which pages link. These load all other assets.
- * `siteFolder` contains the files whose names contain no hash, such as `robots.txt`.
+ * Finds the style sheet, boot script and icon among `files`. Pages link only to these, and these load all other assets.
+ * The files in `siteFolder`, such as `robots.txt`, have fixed names without a hash.
  */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],

@@ -8,7 +8,7 @@ const PARTS = join(DIST, 'parts')
 
 /**
  * Returns the source code of the executable's entry point.
- * This entry point contains the built assets. `main.ts`, by contrast, builds them at each start.
+ * The executable contains the built assets. When the program runs from source, `main.ts` builds them at each start.
  */
 function entry(paths: string[]): string {
   const names = paths.map((path) => basename(path))

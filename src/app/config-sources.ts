@@ -30,8 +30,8 @@ type Source = 'environment' | 'secret file' | 'configuration file'
 
 /**
  * Collects the settings from the environment, secret files and the configuration file.
- * For a setting in several sources, the first of these sources applies. `values` lacks a setting that is in none of
- * them.
+ * If a setting is in several sources, the source that comes first in this list is used. A setting that is in no source
+ * is missing from `values`.
  * @param names the settings that the program knows
  * @throws ConfigError when a file is unreadable or invalid, or the configuration file has an unknown setting
  * @throws ConfigError when a secret file is empty, or a secret and its `NAME_FILE` are both set
@@ -69,9 +69,9 @@ function readText(variable: string, path: string): string {
 }
 
 /**
- * Reads the configuration file at `CONFIG_FILE`.
- * Without `CONFIG_FILE`, reads `yardmaster.toml` in the working directory, or nothing if it does not exist. The file
- * uses the names of the variables in lower case, such as `data_dir`.
+ * Reads the configuration file at `CONFIG_FILE`, by default `yardmaster.toml` in the working directory.
+ * If `CONFIG_FILE` is not set and this default file does not exist, there are no settings. In the file, the names of
+ * the settings are in lower case, such as `data_dir`.
  */
 function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
   const chosen = env.CONFIG_FILE?.trim()

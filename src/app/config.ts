@@ -9,7 +9,7 @@ import { ConfigError, collectSettings, type Environment, isSecret } from './conf
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** Returns an error message for an invalid value. `{}` in the message stands for the value. */
+/** Returns the error option of a Zod rule. In `message`, `{}` is replaced by the invalid value. */
 const messageWithInput = (message: string) => ({
   error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
 })
@@ -122,7 +122,7 @@ const ENVIRONMENT = z.object({
       .default('info'),
   ),
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
-  // The names are those of the OpenTelemetry specification.
+  // The names of these settings are defined by the OpenTelemetry specification.
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     z
       .string()

@@ -20,8 +20,8 @@ import { StartError } from '../platform/start-error'
 /** Minimum free space, in bytes, for starting Postgres. Each start writes to the disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * Free space, in bytes, below which a failed start is reported as a full disk.
- * It is larger than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
+ * If less than this many bytes are free, a failed start is reported as a full disk.
+ * More than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -49,13 +49,12 @@ function namesIn(folder: string): string[] {
 
 /**
  * Refuses to create a database if a rollback was interrupted between its two renames.
- * The rollback has then moved the old database to `pgdata-…`, and a new database would hide it.
+ * The folder `pgdata-…` then contains the old database, which a new database would hide.
  * @throws StartError with the name of that folder
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
-  // Use the newest of the moved folders, because earlier rollbacks leave such folders too. The folder names contain the
-  // time.
+  // Earlier rollbacks leave such folders too, so use the newest. The folder names contain the time.
   const moved = namesIn(dataDir)
     .filter((name) => name.startsWith('pgdata-'))
     .sort()

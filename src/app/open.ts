@@ -69,7 +69,7 @@ export function checkOwner(config: Config) {
 
 /**
  * Rejects a database on a server if its encoding is not UTF8.
- * The first name with a character outside the encoding would otherwise cause an error.
+ * Such a database would accept records until a name contains a character that the encoding lacks.
  * @throws StartError when the encoding is not UTF8
  */
 async function checkEncoding({ engine, raw }: Database) {

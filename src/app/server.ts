@@ -57,8 +57,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // Finish an import that a crash has interrupted, so that users do not see half of it. After `RESUME_LIMIT_MS`, start
-  // the server anyway, and let the import continue.
+  // Finish an import that a crash has interrupted, so that users do not see half of it. If this takes longer than
+  // `RESUME_LIMIT_MS`, start the server anyway. The import then continues in the background.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
@@ -83,8 +83,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // postgres.js throws this error if the database connection is lost during a COPY and it writes to the closed socket.
-  // Do not exit, because the copy itself fails and reports the problem. Exit after any other error.
+  // postgres.js throws this error if the database connection is lost during a COPY, because it still writes to the
+  // closed socket. Do not exit, because the copy itself fails and reports the problem. Exit after any other error.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)

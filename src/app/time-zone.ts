@@ -1,11 +1,11 @@
 import type { Database } from '../../db/client'
 
-/** Range of the comparison, in days before and after today. */
+/** The comparison covers this many days before and after today. */
 const COMPARED_DAYS = { before: 730, after: 400 }
 
 /**
  * Compares the time zone data of this program with those of the database.
- * If they differ, a record can get the wrong business day, because both convert times to days.
+ * Both convert times to days. If their data differ, a record can get the wrong business day.
  * @returns the first day (YYYY-MM-DD) on which they give noon UTC different local times, or null if there is none
  */
 export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZone: string): Promise<string | null> {

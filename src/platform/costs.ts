@@ -35,10 +35,10 @@ const COST_FILTERS = ['over_estimate']
 export const isCostFilter = (name: string) => COST_FILTERS.includes(name)
 
 /**
- * Returns true if the result of a query would reveal costs.
- * This is the case if the query sorts by a cost, filters by a cost, or requests a cost as the `figure` of a report.
- * Invisible characters are removed before the check, because they are also removed before the query runs. Repeated and
- * comma-separated values are checked too.
+ * Returns true if the result of a query would reveal costs: it sorts or filters by a cost, or requests a cost as the
+ * `figure` of a report.
+ * Invisible characters are removed before the check, as they are before the query runs. Repeated and comma-separated
+ * values are checked too.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure]
@@ -56,8 +56,8 @@ export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: 
 }
 
 /**
- * Removes all cost fields from data, at any depth. List items whose `field` is a cost, such as audit changes, are
- * removed too.
+ * Removes all cost fields from data, at any depth.
+ * Also removes list items that describe a cost field, such as `{ field: 'cost', old: 100 }` in audit changes.
  */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))

@@ -14,6 +14,7 @@ export const fieldLabel = (field: string) =>
     .replace(/^Last chased on$/, 'Last follow-up')
     .replace(/^Other names$/, 'Aliases')
     .replace(/^Vlt$/, 'VLT')
+    .replace(/^Mail to$/, 'Send to')
     .replace(/^External id$/, 'External ID')
     .replace(/^Sign in kept days$/, 'Sign-ins')
     .replace(/^State province$/, 'State or province')

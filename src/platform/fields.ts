@@ -232,15 +232,15 @@ export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknow
 
 /**
  * Returns the rules for a change to a record, based on the rules for a whole record.
- * Every field is optional, and `version` is added. If a field has a default, such as a status, an empty value leaves
- * the stored value unchanged.
+ * Every field is optional, and `version` is added. An empty value for a field with a default, such as a status, does
+ * not change the stored value.
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
     // Skip lazy rules. They cannot be evaluated before all features are registered, and none of them has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // Keep the empty value of a field that refuses empty values, so that its rule reports the error.
+    // If the field refuses empty values, do not remove an empty value, so that the rule of the field reports the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

@@ -146,8 +146,8 @@ export async function keepFile(
 }
 
 /**
- * Returns `name` if it has the format of a stored file's name. Otherwise, returns null, because a text such as `../x`
- * would lead out of the uploads folder.
+ * Returns `name` if it has the format of a stored file's name, otherwise null.
+ * A text such as `../x` would lead out of the uploads folder.
  */
 export const storedName = (name: string | null) => (name && STORED_NAME.test(name) ? name : null)
 

@@ -10,10 +10,10 @@ export type WriteLine = (level: LogLevel, line: string) => void
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Returns a function that writes lines to a stream without waiting for its reader. With `console.log`, which waits, the
- * program would hang after about 400 lines if nothing read its output.
- * The lines of one turn of the event loop are sent together, because each write is a system call. Urgent lines are sent
- * at once, because the process may be about to end.
+ * Returns a function that writes lines to a stream without waiting for its reader.
+ * `console.log` waits for the reader: the program would hang after about 400 lines if nothing read its output.
+ * Lines that are logged in one turn of the event loop are sent together, because each write is a system call. If
+ * `isUrgent` is true, lines are sent at once, because the process may be about to end.
  */
 function createWriter(file: Bun.BunFile, isUrgent: boolean) {
   let sink: Bun.FileSink | undefined

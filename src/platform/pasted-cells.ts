@@ -10,13 +10,14 @@ export function pastedCells(text: string): string[][] {
   const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
   const first = plain.trimStart().split('\n', 1)[0] as string
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
-  // The parser could find the delimiter itself, but would parse the text several times.
+  // Find the delimiter here, because the parser would parse the text several times to find it.
   const unquoted = first.replace(/"[^"]*"/g, '')
   const delimiter = isTabbed ? '\t' : unquoted.split(';').length > unquoted.split(',').length ? ';' : ','
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  // In tab-separated text, quotation marks usually mean inches or are part of a name. If the parser takes two of them
-  // for a quoted cell, it merges all cells between them. Such a cell contains both a tab and a line break.
+  // In tab-separated text, quotation marks usually mean inches or are part of a name. The parser can mistake the text
+  // between two of them, even on different lines, for one quoted cell. Such a cell contains both a tab and a line
+  // break.
   const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => /\t/.test(cell) && /\n/.test(cell)))
   if (!quoteError && !hasSwallowed) return data
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))

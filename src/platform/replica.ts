@@ -21,7 +21,7 @@ const CLUSTER = '(select system_identifier::text from pg_control_system()) as cl
 
 /**
  * Checks that the replica is not ahead of the primary.
- * It is ahead if the primary was restored from an older backup.
+ * The replica is ahead if the primary was restored from an older backup.
  * @throws Error when the replica is ahead
  */
 async function refuseOtherHistory(primary: Database, replayed: unknown) {
@@ -50,7 +50,7 @@ export async function replicaLag(primary: Database, replica: Database): Promise<
       await refuseOtherHistory(primary, state.replayed)
       return 0
     }
-    // `seconds` is null if the replica has replayed no transaction since its start.
+    // `seconds` is null if the replica has replayed no transaction since its start. The lag is then unknown.
     if (Date.now() > giveUpAt) return state.seconds === null ? Number.POSITIVE_INFINITY : Number(state.seconds)
   }
 }

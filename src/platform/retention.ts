@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 const BATCH = { embedded: 500, server: 5000 }
 
 /**
- * Statuses of imports to which the setting for uploads applies.
- * Regardless of this setting, `sweepImports` deletes `ready` and `refused` imports after a week.
+ * Imports with these statuses are deleted when they are older than the settings allow.
+ * `sweepImports` also deletes `ready` and `refused` imports after a week, whatever the settings are.
  */
 const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
 
@@ -58,7 +58,7 @@ const oldEntries =
     sql`select e.id from audit_entries e
       where e.at < ${until.toISOString()}::timestamptz and not ${isLastCopy()} order by e.at limit ${limit}`
 
-/** Selects the ids of all audit entries of records that were deleted before a time and not restored. */
+/** Selects the ids of all audit entries of records that were deleted before a given time and can still be restored. */
 const entriesOfDeleted =
   (until: Date): Selection =>
   (limit) =>

@@ -69,7 +69,8 @@ export class Tracing {
 
   /**
    * Wraps the handler of a request in a span.
-   * Continues the trace of the caller only with `TRUST_PROXY`, because any client could send trace headers.
+   * The trace of the caller is continued only if `TRUST_PROXY` is on. Without a trusted proxy, any client could send
+   * trace headers.
    */
   requestSpan<Handler>(request: Request, handle: Handler): Handler {
     const parent = this.config.trustProxy

@@ -57,6 +57,9 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
   )
 }
 
+/** Date with its year. A `time` element does not break across lines. */
+const fullDate = (date: string | null) => <time>{showDate(date)}</time>
+
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
   const today = useContext(Today)
@@ -76,7 +79,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         rows={transports}
         empty="No transports"
         columns={[
-          { label: 'Move date', cell: (row) => <a href={paths.transports.edit(row.id)}>{showDate(row.move_date)}</a> },
+          { label: 'Move date', cell: (row) => <a href={paths.transports.edit(row.id)}>{fullDate(row.move_date)}</a> },
           { label: 'Location out', cell: (row) => row.location_out_name },
           { label: 'Location in', cell: (row) => row.location_in_name },
           { label: 'Company', cell: (row) => row.transport_company_name },
@@ -91,7 +94,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         rows={osl_logs}
         empty="Never out of service"
         columns={[
-          { label: 'OSL date', cell: (row) => <a href={paths.osl.show(row.id)}>{showDate(row.osl_date)}</a> },
+          { label: 'OSL date', cell: (row) => <a href={paths.osl.show(row.id)}>{fullDate(row.osl_date)}</a> },
           { label: 'Location', cell: (row) => row.location_name },
           { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
           { label: 'Days', align: 'right', cell: (row) => showCount(row.days_out_of_service) },
@@ -114,12 +117,12 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
             cell: (row) => <a href={paths.registrations.edit(row.id)}>{`${row.plate_number} ${row.state_province}`}</a>,
           },
           { label: 'Type', cell: (row) => row.registration_type },
-          { label: 'Issued', cell: (row) => showDate(row.date_issued) },
+          { label: 'Issued', cell: (row) => fullDate(row.date_issued) },
           {
             label: 'Expires',
             cell: (row) => (
               <span className={row.date_expires === validUntil && validUntil < today ? 'figure-alarm' : undefined}>
-                {showDate(row.date_expires)}
+                {fullDate(row.date_expires)}
               </span>
             ),
           },
@@ -134,9 +137,9 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         rows={titles}
         empty="No titles"
         columns={[
-          { label: 'Submitted', cell: (row) => <a href={paths.titles.show(row.id)}>{showDate(row.submitted_date)}</a> },
+          { label: 'Submitted', cell: (row) => <a href={paths.titles.show(row.id)}>{fullDate(row.submitted_date)}</a> },
           { label: 'Dealer', cell: (row) => row.dealer_name ?? NONE },
-          { label: 'Transferred', cell: (row) => showDate(row.transferred_date) },
+          { label: 'Transferred', cell: (row) => fullDate(row.transferred_date) },
           { label: 'Days pending', align: 'right', cell: (row) => showCount(row.days_pending) },
         ]}
       />

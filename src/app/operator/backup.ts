@@ -29,7 +29,7 @@ function newPath(file: string | undefined, extension: string): string {
 
 /**
  * Checks that this command can see the file that the server has written.
- * It cannot see the file if the server runs in a container or has its own /tmp.
+ * The file is not visible here if the server runs in a container or has its own /tmp.
  * @throws StartError when the file is not visible
  */
 function checkVisible(what: string, path: string) {
@@ -92,7 +92,7 @@ export async function restoreInto(config: Config, file: string, overwrite: boole
   )
 }
 
-/** Runs `copy-to DATABASE_URL`, which copies the current database, embedded or on a server, to another server. */
+/** Runs `copy-to DATABASE_URL`, which copies the database of this installation to another Postgres server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
   readAddress('The database URL for copy-to', url)
   mustHaveDatabase(config)

@@ -200,8 +200,9 @@ function checkCertificate({ tls }: Config): Finding[] {
 }
 
 /**
- * Checks that the reverse proxy passes on the public host name. Without this name, the server refuses every form. Sends
- * a request with the headers of a form to the public address `url`. Without `url`, checks only the settings.
+ * Checks that the reverse proxy passes on the public host name. Without this name, the server refuses every form.
+ * The check sends a request to the public address `url`, with the headers that a browser sends with a form. If `url` is
+ * undefined, only the settings are checked.
  */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {

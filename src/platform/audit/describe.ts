@@ -51,7 +51,7 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
 }
 
 /**
- * Prepares the changes of audit entries for display. The names of the changed records are not loaded.
+ * Prepares the changes of audit entries for display, without the names of the changed records.
  * Fields that are empty both before and after the change are omitted.
  */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {

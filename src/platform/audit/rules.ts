@@ -28,7 +28,7 @@ export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 
 
 /**
  * Checks that the user can read the history of the records in a table.
- * @throws Forbidden when only users who can see costs can read the history, and this user cannot see costs
+ * @throws Forbidden when the history is limited to users who can see costs, and this user cannot see costs
  */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()

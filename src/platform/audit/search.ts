@@ -7,8 +7,8 @@ import { entityOf, kindOf, type RecordKind } from '../records/kind'
 import { containing, searchText } from '../records/search'
 
 /**
- * Maximum number of matching records per kind. If more records match, the search does not find the audit entries of the
- * remaining records.
+ * Maximum number of matching records per kind of record. If more records match, the audit entries of the remaining
+ * records are not found.
  */
 const RECORDS_LIMIT = 1000
 
@@ -81,7 +81,7 @@ async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<strin
   return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
 }
 
-/** Number of deletions per record kind that are searched for an identifier, latest first. */
+/** A search for an identifier checks at most this many deleted records of each kind, latest deletions first. */
 const DELETIONS_LIMIT = 10_000
 
 /** Finds deleted records by an identifier such as the plate. Returns pairs of table name and record id. */

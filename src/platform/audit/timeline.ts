@@ -50,9 +50,8 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 /**
- * Returns SQL conditions for the audit entries of child records.
- * For example, daily rates are child records of an out-of-service entry. Notes are excluded, because they are listed
- * separately.
+ * Returns SQL conditions for the audit entries of child records, such as the daily rates of an OSL entry.
+ * Notes are excluded, because the timeline adds them separately.
  */
 const partsOf = (entity: string, id: number) =>
   kinds('records').flatMap((part) => {
@@ -64,8 +63,8 @@ const partsOf = (entity: string, id: number) =>
   })
 
 /**
- * SQL that selects the ids of the audit entries of documents.
- * @param entity table of the records to which the documents belong
+ * Returns SQL for the ids of the audit entries about the documents of certain records.
+ * @param entity table of these records
  * @param records SQL that selects the ids of these records
  */
 export const entriesOfDocuments = (entity: string, records: SQL): SQL =>

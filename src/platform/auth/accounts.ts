@@ -44,7 +44,8 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 
 /**
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
- * @param confirmed is called when the current password was right, even if the new password is refused
+ * @param confirmed called as soon as the current password is known to be right, even if the new password is then
+ * refused
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
 export async function changeOwnPassword(

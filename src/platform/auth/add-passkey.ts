@@ -32,7 +32,7 @@ const PASSKEYS_LIMIT = 10
 const TOO_MANY = `An account can have at most ${PASSKEYS_LIMIT} passkeys. Remove one first.`
 const SETUP_MS = 5 * 60_000
 
-/** Options with which a browser creates a passkey. The ticket binds the challenge to the session. */
+/** Options for the browser to create a passkey, and a ticket that proves which session began the setup. */
 type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
 
 /**
@@ -69,7 +69,8 @@ export async function beginPasskey(
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns the challenge of a setup, and the state of the account to which it is bound.
+ * Decrypts the ticket of a passkey setup.
+ * @returns the challenge of the setup, and the `factorState` of the account when the setup began
  * @throws Conflict when the setup has expired or another session began it
  */
 function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge: string; state: string } {

@@ -43,8 +43,8 @@ export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcCon
 }
 
 /**
- * Runs a change to an account, one at a time, in a transaction that also locks the session.
- * Without these locks, an administrator could still change accounts while another administrator deactivates them.
+ * Runs a change to an account. Such changes run one at a time, and lock the session of the user.
+ * Otherwise, an administrator whose account is being deactivated could still change accounts.
  * @throws SignedOut when the session has ended
  */
 export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>

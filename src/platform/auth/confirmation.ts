@@ -6,12 +6,10 @@ import { Refused, SignedOut } from '../refusals'
 import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
-/** Time, in milliseconds, during which sensitive changes are allowed after the user has entered their password. */
+/** Time, in milliseconds, for which sensitive changes are allowed after the user has last entered credentials. */
 const FRESH_MS = 60 * 60 * 1000
 
-/**
- * Time, in milliseconds, after a single sign-on in which changes with the option `always` do not require the password.
- */
+/** After a single sign-on, changes with the option `always` need no password for this long, in milliseconds. */
 export const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
 /** Returns whether an account can use its password. With `OIDC_ONLY`, only accounts in `OIDC_LOCAL_ACCOUNTS` can. */
@@ -49,9 +47,9 @@ export async function confirmIdentity(
 }
 
 /**
- * Returns whether a sensitive change is confirmed by the user's password.
- * The user must send the correct password with this change, or must have entered it within the last hour. With
- * `always`, the password must be sent with this change, unless the session began with a recent single sign-on.
+ * Returns whether the user has confirmed a sensitive change.
+ * The request must contain the correct password, or the user must have entered credentials within the last hour. With
+ * `always`, the request must contain the password, unless the user used single sign-on in the last five minutes.
  * Some changes are sensitive only for certain stored values. For such a change, call this function before the
  * transaction. If the result is false and the change is sensitive, throw `confirmationNeeded` inside the transaction.
  * @throws Refused when the password is wrong, or when the account can only use single sign-on
@@ -77,9 +75,10 @@ export async function isConfirmed(
     const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
     return always ? stored?.method === 'single_sign_on' && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
-  // Do not count the attempt. Otherwise, a person with the token could block the owner's password.
+  // Do not count the attempt. Otherwise, somebody with a stolen API token could use up the password attempts of the
+  // owner.
   if (session.token) throw Refused.field(FIELD, 'Sign in with a password to make this change')
-  // The session has ended. The attempt must not count against its owner.
+  // The session has ended, so do not check the password or count an attempt against the account.
   if (!stored) throw new SignedOut()
   const { username } = session.user
   if (!canUsePassword(ctx, username))

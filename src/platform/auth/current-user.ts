@@ -31,8 +31,8 @@ export const everybodySeesCosts = sql<boolean>`exists (
   select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
 
 /**
- * Limits a user to the scope of an API token. The scope `records` has the permissions of an ordinary user, even if the
- * owner of the token is an administrator.
+ * Limits a user to the scope of an API token.
+ * With the scope `records`, even a token of an administrator has only the permissions of an ordinary user.
  */
 export const withScope = (user: CurrentUser, scope: TokenScope, isCostVisibleToAll: boolean): CurrentUser =>
   scope === 'records' ? { ...user, role: 'user', sees_costs: isCostVisibleToAll } : user

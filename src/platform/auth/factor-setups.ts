@@ -5,8 +5,8 @@ import { Conflict } from '../refusals'
 
 /**
  * Returns a text that identifies the current state of an account's second factor and passkeys.
- * It changes when a passkey is added or removed, a session is renewed, or the second factor is set up again. The setup
- * of a passkey stores this text, and ends when the text changes.
+ * The text changes when a passkey is added or removed, a session is renewed, or the second factor is set up again. A
+ * passkey setup remembers the text from its start, and fails if the text has changed.
  * @throws Conflict when two-factor authentication is off
  */
 export async function factorState(db: Db, user_id: number): Promise<string> {

@@ -97,9 +97,9 @@ function formFields(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns a function that returns the page from which the form was opened.
- * This is the page in the form's field `back` or, if that field is missing, the referring page. If both are unknown,
- * the returned function returns its argument `fallback`.
+ * Returns the function `back(fallback)`, which returns the page from which the form was opened.
+ * This is the page in the form's field `back`. If the field is missing, it is the referring page, and if this is
+ * unknown too, `fallback`.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null

@@ -44,7 +44,7 @@ const CLOCK_TOLERANCE_SECONDS = 30
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
-/** Maximum age, in seconds, of the sign-in at the provider with which a person confirms a sensitive change. */
+/** When a user confirms a sensitive change, the sign-in at the provider must be at most this many seconds old. */
 const CONFIRMED_SECONDS = 300
 
 /** Maximum size of a response of the provider, in bytes. */
@@ -184,7 +184,7 @@ export class IdentityProvider {
         throw new SignOnRefused('The sign-in at the provider is too old')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The user id from the provider cannot be stored')
-      // Some providers send groups only in the user info or only in the ID token.
+      // Some providers send groups only in the user info, others only in the ID token.
       const groups = Array.isArray(more.groups) ? more.groups : claims.groups
       return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
     } catch (error) {
@@ -232,9 +232,9 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 }
 
 /**
- * Returns the e-mail address from the user info or, if it has none, from the ID token, and whether it is verified.
- * If the user info does not say whether its address is verified, the ID token decides, provided that it has the same
- * address.
+ * Returns the e-mail address of the person, and whether the provider has verified the address.
+ * The address comes from the user info or, if missing there, from the ID token. If the user info has an address without
+ * saying whether it is verified, the ID token decides, but only about the same address.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more

@@ -82,9 +82,9 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Subtracts one attempt from a count. Also subtracts the attempts that `byFirstStep` has counted in the same time
-   * window.
-   * The count never falls below zero, even if two sign-ins succeed at the same time.
+   * Subtracts a successful attempt from a count.
+   * Also subtracts the earlier attempts that `byFirstStep` has counted in the same time window. The count never falls
+   * below zero, even if two sign-ins succeed at the same time.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -107,8 +107,8 @@ export function signInLimits(database: Database) {
    * Returns the keys under which failed sign-ins of an account are counted.
    * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
    * differently.
-   * `device` is a hash that includes the password hash and the time at which the second factor was turned on. All known
-   * devices therefore become unknown when one of the two changes.
+   * `device` is a hash that includes the password hash and the time at which the second factor was turned on. After a
+   * change of either, all known devices are therefore unknown.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -132,8 +132,8 @@ export function signInLimits(database: Database) {
       const usage = await byAddress.get(network)
       if (usage && usage.consumedPoints >= LIMITS.address + 1)
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
-      // Add to the network's count last. Otherwise, refused attempts on one account would use up the network's limit,
-      // which also applies to other accounts.
+      // Count the attempt for the network last. An attempt that another limit refuses must not use up the network's
+      // limit, because that limit also applies to other accounts.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
       await count(byAddress, network)
@@ -153,14 +153,14 @@ export function signInLimits(database: Database) {
     },
     /**
      * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit.
-     * If the code is right or the password is wrong, the caller must undo this with `codeNotWrong`.
+     * If the code turns out to be right, or the password wrong, the caller must subtract the code with `codeNotWrong`.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
       if (device) await byCode.penalty(account, 1)
       else
         await count(byCode, account).catch(async (error) => {
-          // The password of this attempt is not checked, so the attempt must not count.
+          // This request ends here without a check of its password, so its code must not count.
           await takeBack(byCode, account)
           throw error
         })
@@ -186,7 +186,7 @@ export function signInLimits(database: Database) {
       await count(byCallback, digest(state))
       await count(byNetwork, networkOf(address))
     },
-    /** Subtracts a response from the count of its network, because it was valid or the provider was away. */
+    /** Subtracts a valid response from the count of its network, or one that failed because the provider was away. */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**

@@ -10,8 +10,8 @@ import { passkeys, users } from '../../../db/schema'
 import { described, isOfSite, ofUser, type Site } from './passkeys'
 
 /**
- * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has no passkeys
- * of this site.
+ * Returns the options for the browser to ask for a passkey at sign-in. Returns null if the account has no passkey for
+ * this site.
  */
 export async function passkeyRequest(
   db: Db,
@@ -64,7 +64,8 @@ export async function acceptPasskey(
     .update(passkeys)
     .set({
       counter: verified.authenticationInfo.newCounter,
-      // Store the later time, because the clock of the server instance that issued the challenge can be ahead.
+      // The clock of the server instance that created the challenge can be ahead, so store the later of the two times.
+      // Otherwise, the same challenge would be accepted again.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

@@ -48,8 +48,8 @@ export const ofUser = (db: Db, user_id: number) =>
     .where(eq(passkeys.user_id, user_id))
 
 /**
- * Returns true if a passkey was added on this site. The browser compares only host names, but another program can run
- * on a different port of the same host.
+ * Returns true if a passkey was added on this site. Browsers compare only host names, so the port is compared here:
+ * another program can run on another port of the same host.
  */
 export const isOfSite = ({ origin }: Pick<StoredPasskey, 'origin'>, site: Site) =>
   origin === null || origin === site.origin

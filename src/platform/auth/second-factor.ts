@@ -149,8 +149,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Returns a setup that has begun, for the page that shows it again after a wrong code.
- * The session alone is not enough, because somebody with a stolen session could then read the secret.
+ * Returns an unfinished setup, so that the page can show it again after a wrong code.
+ * The page must send the encrypted secret. Otherwise, somebody with a stolen session could read the secret.
  * @param sealed the encrypted secret that `beginSecondFactor` returned
  * @throws Conflict when there is no such setup, or a second factor is already on
  */

@@ -18,7 +18,8 @@ export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /**
- * Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid.
+ * Returns whether a session is open, or has been replaced by a renewed session that is open. For an API token, returns
+ * whether the token is still valid.
  * Returns false if the account is inactive, or if a password change has become due since the session was read.
  * A second factor is not checked, because the change itself can be the setting that requires it.
  */
@@ -46,7 +47,7 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
 }
 
 /**
- * Duration, in milliseconds, from which the session is checked again at the end of a change.
+ * A change that takes longer than this, in milliseconds, checks the session again before its commit.
  * The session can have ended while the change waited for a lock.
  */
 const SLOW_MS = 100
@@ -68,8 +69,8 @@ async function checkPermissions(tx: Db, { user, token }: Session, required: Role
 }
 
 /**
- * Returns a function that checks, before a transaction is committed, whether the session is still open and has the same
- * permissions. Fast changes are not checked, because the session was checked when the request arrived.
+ * Returns a function that checks, before a transaction is committed, that the session is still open and that the user
+ * still has the same permissions. If the change took less than `SLOW_MS`, nothing is checked.
  * @param required role that the route requires
  */
 export function accessCheck(
@@ -118,8 +119,8 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
 }
 
 /**
- * Ends all sessions of an account except `except`. A session that it replaced also ends, although its token would
- * stay valid for a minute.
+ * Ends all sessions of an account except `except`.
+ * Also ends the session that `except` has replaced, whose token would otherwise stay valid for a minute.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
 export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id'>) {
@@ -166,7 +167,7 @@ export async function renewSession(
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
-    // uploads, still use its token. It can make no change that requires a confirmation.
+    // uploads, still use its token. The old session cannot make sensitive changes.
     const ending = isConfirmed
       ? tx.update(sessions).set({
           expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})`,
@@ -185,7 +186,8 @@ export async function renewSession(
           .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
       : []
     await ending.where(eq(sessions.id, old))
-    // In a single sign-on session, the password confirms sensitive changes for an hour, but is not a recent sign-on.
+    // The user has entered the password in a session that single sign-on opened. Store a time that counts for sensitive
+    // changes, but not as a recent single sign-on.
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at

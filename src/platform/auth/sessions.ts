@@ -22,8 +22,8 @@ export type Session = {
 }
 
 /**
- * Name under which concurrent requests of a session are counted. The API tokens of an account are counted together, but
- * apart from its sessions, so that a stolen token cannot block its owner.
+ * Name under which concurrent requests are counted: all sessions of an account together, and all its API tokens
+ * together. They are counted apart, so that a stolen token cannot block its owner.
  */
 export const callerOf = ({ user, token }: Pick<Session, 'user' | 'token'>) =>
   `${user.id} by ${token ? 'token' : 'session'}`
@@ -91,13 +91,14 @@ export async function findNewestSession(db: Db, before: Session, now: Date): Pro
     .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before))))
     .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
     .limit(1)
-  // The request itself has already counted as activity of the user.
+  // Do not update `last_seen_at`, because the request has already counted as activity of the user.
   return newest ? findSession(db, newest.id, now, { isBackground: true }) : null
 }
 
 /**
- * Returns the user roles of the valid sessions and API tokens among `ids`.
- * The time of their last use is not updated.
+ * Returns the user role of each session and API token in `ids` that is still valid.
+ * Leaves out sessions whose user must first change the password or set up a second factor. Does not update the time of
+ * last use.
  * @param ids values of `id` in `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {

@@ -51,8 +51,10 @@ export class CodeRequired extends Refusal {
 }
 
 /**
- * Proves that an earlier request had the right password. Also contains the challenge for a passkey, and the id of the
- * entry in the list of sign-ins. `issued` is the time of the password check, in milliseconds since 1970.
+ * Proves that an earlier request had the right password. `issued` is the time of that request, in milliseconds since
+ * 1970.
+ * `challenge` is the challenge for a passkey. `entry` is the id of the recorded failed sign-in, which the successful
+ * sign-in replaces.
  */
 type Ticket = { username: string; hash: string; challenge: string; issued: number; entry: number | null }
 
@@ -149,7 +151,8 @@ export async function signInWith(
     ...(name ? { username: name } : {}),
   })
   const isNew = !isRefused && device === null && (await isNewDevice(ctx.db, username, visitor, 'password'))
-  // A right password without a code is recorded once, as a failed sign-in. If the code follows, the entry is replaced.
+  // If only the code is missing, the sign-in is recorded once, as failed. When the right code follows, that entry is
+  // replaced.
   const outcome = { at: now, method: 'password', isAccepted: !isRefused } as const
   const isRecorded = isRefused && !hasFactor && typeof ticket?.entry === 'number'
   const entry = isRecorded

@@ -76,8 +76,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
     return redirect(withQuery(paths.login, { sso: reason }), keepsAttempt ? [] : [attemptCookie(request, '')])
   }
   /**
-   * Redirects a signed-in user after a failed confirmation by single sign-on.
-   * The user returns to the page that asks for the confirmation, which shows an error message.
+   * Redirects a signed-in user whose confirmation by single sign-on has failed.
+   * The user returns to the page that asked for the confirmation. The page shows an error message.
    */
   const notConfirmed = (request: Request, next: string) => {
     const to = withQuery(paths.confirmPassword, { next })

@@ -24,9 +24,11 @@ type Opened = { session: string; account: StoredUser }
 
 /**
  * Opens a session for a person whom the single sign-on provider has identified.
- * Uses the account that is linked to the person. If no account is linked, links the account with the same username,
- * provided that it allows single sign-on and is not linked to another person. If the username is not used yet, creates
- * an account. An email address never selects an account, because many providers let people change their email address.
+ * 1. Uses the account that is linked to the person.
+ * 2. Otherwise, links the account with the same username, if it allows single sign-on and has no link to another
+ * person.
+ * 3. Otherwise, creates an account, if the settings allow this and no account has the username.
+ * An email address never selects an account, because many providers let people change their email address.
  * @throws Refusal (507) when an account must be created or changed on a full disk
  */
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
@@ -165,7 +167,8 @@ async function accountToLink(
     .leftJoin(externalIdentities, eq(externalIdentities.user_id, users.id))
     .where(sql`lower(${users.username}) = lower(${username})`)
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
-  // Postgres and JavaScript convert some letters to different lowercase letters, for example `İ`.
+  // Postgres found this account by its own lowercase rules, which differ from those of JavaScript for letters such as
+  // `İ`. Accept the account only if both agree.
   if (named && lowerCase(named.user.username) !== lowerCase(username)) return 'similar'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
@@ -200,9 +203,10 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a password that must be changed, which single sign-on does not need.
- * Ends all sessions and revokes the API tokens, like a password change. Without this, the user would have to change a
- * password that they may not know. A password that the user chose is kept if the account can sign in with it.
+ * Removes a password that the user would have to change, because single sign-on needs no password.
+ * Otherwise, the user would be asked to change a password that they may not know. A password that the user chose is
+ * kept if the account can sign in with it.
+ * Ends all sessions and revokes the API tokens, like a password change.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user

@@ -54,7 +54,8 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, allowed_addresses, created_at } = await whileSignedIn(write, session, async (write) => {
-      // The account is locked now, so a concurrent password reset cannot miss the new token.
+      // The account is locked now. A concurrent password reset therefore either sees the new token and revokes it, or
+      // was committed before.
       // Compare the password hash again, because a concurrent request of the same session may have changed the password
       // and revoked all tokens.
       if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()

@@ -27,8 +27,8 @@ const SCRIPTS = [
 
 /**
  * Matches one Latin letter that is common in names.
- * Excludes phonetic letters, small capitals and African letters. Includes dotless i, kinds of long s and medieval
- * letters, which the program excludes by `LATIN_LOOKALIKES`.
+ * Does not match phonetic letters, small capitals and African letters. Matches dotless i, forms of long s and medieval
+ * letters, but `LATIN_LOOKALIKES` rules these out.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıİſĸŉẜẝẟỺ-ỿ]/u
@@ -46,8 +46,8 @@ export const normalizeUsername = (text: string) =>
   )
 
 export function usernameProblem(name: string): string | null {
-  // Rejects an accent that cannot be combined with its letter into one character. Names do not need such accents, and
-  // readers easily miss them.
+  // Reject an accent that has no combined character with its letter, such as `x` with an acute accent. Names do not
+  // need such accents, and readers easily miss them.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
   if (name !== normalize(name, 'NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
   const letters = [...name].filter((character) => /\p{L}/u.test(character))
@@ -58,7 +58,7 @@ export function usernameProblem(name: string): string | null {
   return null
 }
 
-/** Length to which a username is cut before it is normalized, which is slow. All valid usernames are shorter. */
+/** Usernames are cut to this length, because normalizing long text is slow. All valid usernames are shorter. */
 const MAX_LENGTH = 200
 
 export const newUsername = z.preprocess(

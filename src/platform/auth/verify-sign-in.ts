@@ -9,9 +9,9 @@ import { openSession, type Visitor } from './sessions'
 class CodeNeeded extends Error {}
 
 /**
- * Proof of identity for a sign-in: a username with a password or a hash.
- * `hash` is the stored password hash against which an earlier request has verified the password. In the second step,
- * the user then enters only the second-factor code.
+ * Proof of identity for a sign-in: a username with a password or, in the second step, with a hash.
+ * `hash` is the password hash that was stored when an earlier request entered the right password. In the second step,
+ * the user enters only the second-factor code.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInChecks = {
@@ -26,11 +26,10 @@ type SignInResult =
  * Checks a password and opens a session.
  * A wrong password, an unknown username, an inactive account and an account that can only use single sign-on take the
  * same time.
- * @param checks `mayUsePassword` returns whether the account with a stored username can use a password. `acceptCode`
+ * @param checks `mayUsePassword` returns whether the account with this stored username can use a password. `acceptCode`
  * checks the second factor within the transaction.
- * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input. It is null
- * if there is no such account or the account can only use single sign-on. `needsCode` is present if only the
- * second-factor code is missing or wrong.
+ * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
+ * no account with a password matches. `needsCode` is present if only the second-factor code is missing or wrong.
  */
 export async function signIn(
   db: Db,

@@ -77,7 +77,8 @@ export async function refuseOtherPrograms(target: Database): Promise<void> {
 
 /**
  * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source.
- * Does nothing if the target already has users or locations. `copyTo` then refuses the first table with other rows.
+ * Does nothing if the target already has users or locations, because `copyTo` then stops at the first table that has
+ * rows of its own.
  */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)

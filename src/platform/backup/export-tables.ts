@@ -1,4 +1,4 @@
-/** Content of `export.json`: the version of an export, and the checksums of its tables and files. */
+/** Content of `export.json`: the versions of the program and the format, and the checksums of tables and files. */
 export type ExportHead = {
   yardmaster: string
   format: 1

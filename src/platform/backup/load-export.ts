@@ -146,7 +146,7 @@ async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void>
   }
 }
 
-/** Stores the files of the documents and their thumbnails. `storedNames` receives the names of the stored files. */
+/** Stores the files of the documents and their thumbnails. Adds the name of each stored file to `storedNames`. */
 async function loadDocuments(
   storage: Storage,
   bulk: Bulk,

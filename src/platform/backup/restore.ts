@@ -22,8 +22,8 @@ export const isInUse = async (bulk: Bulk) => {
 }
 
 /**
- * Returns true if the database has the schema of the backup and no audit entries.
- * A database with audit entries must be rebuilt, because audit entries cannot be deleted.
+ * Returns true if the database is new: it has the schema of the backup and no audit entries.
+ * A database with audit entries must be rebuilt before a restore, because audit entries cannot be deleted.
  */
 async function isNew(bulk: Bulk, head: Head) {
   const [ready] = await bulk.run(`select to_regclass('audit_entries') is not null as made`)
@@ -163,9 +163,7 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/**
- * Moves the restored files to the uploads folder. `added` receives the paths of the files that did not exist before.
- */
+/** Moves the restored files to the uploads folder. Adds the path of each file that did not exist before to `added`. */
 async function moveFiles(drafts: string, uploads: string, added: string[]) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })

@@ -158,8 +158,8 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
     // Tables without an id are read by `ctid`, the physical position of each row.
-    // The row numbers of `upload_rows` cannot be used instead. They restart in every upload, so a range of row numbers
-    // could contain any number of rows.
+    // The column `row` of `upload_rows` cannot be used instead. Its numbers restart in every upload, so a range of
+    // numbers could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

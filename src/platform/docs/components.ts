@@ -20,7 +20,7 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** Names of the record kinds that the usage of a location, company or vendor lists one by one. */
+/** Names of the record kinds that are counted separately in the usage of a location, company or vendor. */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)

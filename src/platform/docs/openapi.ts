@@ -32,7 +32,7 @@ const FAILURES: Record<number, string> = {
 
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
-  // Every call for signed-in users refuses unknown parameters and fields.
+  // 422 is documented for every call for signed-in users, because these calls refuse unknown parameters and fields.
   const checksInput = !isOpen || body !== undefined || parameters.some((parameter) => parameter.in === 'query')
   return [
     ...(body || changes ? [400, 413, 415] : []),
@@ -48,7 +48,7 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
   ].sort()
 }
 
-/** Error code in the example of a failure response. The example for 409 is a stale version. */
+/** Error code in the example of a failure response. For 409, the example is the code for an outdated version. */
 const codeOf = (status: number) => (status === 409 ? 'stale' : CODES[status as keyof typeof CODES])
 
 function failure(status: number) {

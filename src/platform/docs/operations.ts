@@ -75,7 +75,7 @@ function bodyOf(
   }
 }
 
-/** Returns the filters of all lists as query parameters, because exports of lists accept the same filters. */
+/** Returns the filters of all lists as query parameters of the export call, which exports any of these lists. */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
   for (const { filters } of Object.values(lists)) {
@@ -88,7 +88,7 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       name,
       in: 'query',
       required: false,
-      // Declare these parameters as plain text, because each list allows different values.
+      // `status` and `sort` have different values in each list, so declare them as plain text.
       schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }

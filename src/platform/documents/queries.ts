@@ -54,8 +54,8 @@ type Reader = { sees_costs: boolean }
 const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
 
 /**
- * @throws Forbidden when only users who can see costs can read the record of the documents, and this user cannot see
- * costs
+ * @throws Forbidden when the documents belong to a kind of record that only users who can see costs may read, and this
+ * user cannot see costs
  */
 function checkReader(entity: string, { sees_costs }: Reader) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
@@ -90,8 +90,8 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of bytes at the beginning of a thumbnail that are passed to the library `file-type`, which detects its type.
- * In a whole file that begins like a zip archive, the library would read one archive entry after another.
+ * Number of bytes at the beginning of a thumbnail from which the library `file-type` detects its type.
+ * With the whole file, the library would take long if the file begins like a zip archive, because it reads every entry.
  */
 const TYPE_BYTES = 4100
 
@@ -116,9 +116,10 @@ const EXTENSIONS: Record<DocumentType, string[]> = {
 }
 
 /**
- * Returns a file name whose extension matches the file type. Otherwise, a computer could run a PDF with the name
- * `title.bat`. Invisible characters are removed, because they can hide an extension. Control characters and slashes are
- * replaced. A long name is cut off at the beginning.
+ * Returns a file name that is safe to store: the extension matches the file type, control characters and slashes are
+ * replaced, and a long name is cut off at the beginning.
+ * A PDF with the name `title.bat` could otherwise be run as a program. Invisible characters are removed, because they
+ * can hide an extension.
  */
 function storableName(name: string | undefined, type: DocumentType): string {
   const clean = cleanText((name ?? '').toWellFormed()).replace(/[\p{Cc}/\\]/gu, '_') || 'document'

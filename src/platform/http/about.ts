@@ -59,7 +59,7 @@ export type RouteFacts = {
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>
   takesJson?: boolean
-  /** Path of the created records, without their ids, if it differs from the path of the route. */
+  /** Path of the records that the route creates, such as `/api/files`. Set only if it differs from the route's path. */
   recordsAt?: string
   /** Documented responses. The first one has the success status. */
   answers?: Answer[]

@@ -21,7 +21,7 @@ const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
 /**
  * Timeout of uploads, in seconds.
- * It restarts with each chunk of data. After the last chunk, it limits the time until the response.
+ * The timeout restarts with each chunk of data. After the last chunk, the response must follow within this time.
  */
 const UPLOAD_TIMEOUT = 240
 /** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 16 minutes. */
@@ -48,7 +48,7 @@ export type BodyContext = {
 }
 
 export type Caller = {
-  /** Caller for whom concurrent bodies are counted: an account, or the API tokens of an account. */
+  /** Caller for whom concurrent bodies are counted: all sessions of an account, or all its API tokens. */
   name: string
   /** Checks that the user is still signed in. @throws SignedOut or Forbidden */
   checkAgain: () => Promise<unknown>

@@ -33,16 +33,16 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * Property of a page component. `isDrawnOnce` caches the markup of a page that shows no list.
+ * A page component with `isDrawnOnce` gets its markup cached although it shows no list.
  * Pages with a list are always cached.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
  * Renders a page as pieces of markup, and reuses cached pieces.
+ * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached. The
+ * cache key is the page's props. Rows are cached separately.
  * The pieces are not joined, because joining takes longer than encoding them one by one.
- * The markup around the rows of a list (tools, headings, pager) is the same for many requests.
- * It is cached, with the page's props as the key. Rows are cached separately.
  * @param scope identifies everything that affects the page besides its props, such as the user's layouts and the
  * current day
  */

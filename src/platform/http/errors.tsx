@@ -110,7 +110,8 @@ async function send(
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
   // Clear the cookies only if the request sent the session cookie. Otherwise, a form on another site could sign users
-  // out. Clear them also after a failed sign-out, even though the session is still open on the server.
+  // out. A failed sign-out also clears the cookies, so that the browser is signed out although the session is still
+  // open on the server.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)

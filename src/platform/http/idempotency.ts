@@ -61,8 +61,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // Include the session in the hash of a sensitive route. Its response can contain a secret, such as a new token, and
-  // no other session may get this response.
+  // The response of a sensitive route can contain a secret, such as a new token, which no other session may get.
+  // Include the session in the hash, so that a retry from another session does not match.
   const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
   if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.id}\n`)
   const files: File[] = []
@@ -134,7 +134,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
-/** Returns whether the fingerprint of this request was computed with an earlier signing key. */
+/** Returns whether a stored fingerprint is that of this request, computed with an earlier signing key. */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
   for (const signingKey of await previousKeys(ctx))
     if ((await fingerprintOf({ ...ctx, signingKey }, arrived)) === fingerprint) return true
@@ -142,8 +142,9 @@ async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprin
 }
 
 /**
- * Returns whether a body contains the user's own password. A reused key reveals whether it is the password of the first
- * request, so such a request counts as an attempt to enter the password.
+ * Returns whether a body contains the user's own password.
+ * A request that reuses a key reveals whether its password equals that of the first request. Such a request therefore
+ * counts as an attempt to enter the password.
  */
 const hasOwnPassword = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && ('current_password' in body || 'currentPassword' in body)
@@ -180,8 +181,8 @@ async function replay(
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
   if (isAttempt) await ctx.limits.ownSucceeded(user.username)
   const send = (status: number, text: string) => {
-    // The response for a document names the table of the record to which the document belongs. Check the access to
-    // this record again, because the user may have lost it.
+    // If the response describes a document, `entity` is the table of the record that has this document. Check the
+    // access to that record again, because the user may have lost it.
     const body = JSON.parse(text) as { data?: { entity?: string } }
     const { entity } = body.data ?? {}
     if (entity !== undefined) checkMayReadHistory(user, entity)
@@ -201,8 +202,8 @@ async function replay(
     await ctx.db.delete(idempotencyKeys).where(rowOf({ ...first, is_written: false }))
     throw new UnderWay()
   }
-  // The server stopped between the commit and storing the response, or the signing key was replaced, so create the
-  // response from the record.
+  // The change was committed, but its response is missing: the server stopped too early, or the signing key was
+  // replaced. Create the response from the record.
   const { answers, recordsAt } = ctx.routes.factsOf(request.method, route) ?? {}
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
   if (data === undefined)

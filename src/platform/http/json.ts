@@ -30,6 +30,6 @@ export const json = (ctx: AppContext) =>
 const isPlainData = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Converts the result of a route to JSON text. Returns undefined for other results, such as files. */
+/** Converts the result of a route to JSON text. Returns undefined if the result is not JSON, such as a file. */
 const textOf = (value: unknown): string | undefined =>
   value instanceof JsonText ? value.text : isPlainData(value) ? JSON.stringify(value) : undefined

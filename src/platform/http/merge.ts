@@ -16,7 +16,7 @@ const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 const OPENED_LIMIT = 200_000
 
 /**
- * Returns the values that the form's fields had when the user opened the form, from its hidden field `was`.
+ * Returns the values that the form's fields had when the user opened the form. They come from the hidden field `was`.
  * A field that is missing in `was` counts as edited. `was` is untrusted input, so values that no field can have are
  * omitted.
  */
@@ -34,7 +34,7 @@ const CHOICE = /^choice_(.+)$/
 
 /**
  * Applies the user's choices after an edit conflict: keep their own input, or use the stored value.
- * If the form field `choice_NAME` is `stored`, replaces the value of the field NAME with the stored value.
+ * For example, if the form field `choice_status` is `stored`, the field `status` gets the stored value.
  */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
   const storedFields = Object.keys(form).flatMap((name) =>

@@ -5,8 +5,8 @@ import { cookie, toastCookieName } from './request'
 
 /**
  * Message that the next page shows after a change.
- * `undo` is the URL that undoes the change. `row` is the id of a changed record, and `made` is the id of a new record.
- * The list highlights this record.
+ * `undo` is the URL that undoes the change. `row` is the id of a changed record, and `made` that of a new record. The
+ * list on the next page highlights the changed or new record.
  * `left` contains the ids of selected records that the change skipped.
  */
 export type Message = {
@@ -27,10 +27,11 @@ const LEFT_LIMIT = 2500
 export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
-  // Cutting the text can split a surrogate pair, which a cookie cannot contain. `toWellFormed` repairs it.
+  // Cutting the text can split a surrogate pair, and half a pair cannot be part of a cookie. `toWellFormed` replaces
+  // it.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // If not all ids fit, store none. The next page selects the rows with the stored ids. With only some of the ids, it
-  // would select only some of the rows, and users would not notice.
+  // If not all ids fit, store none. The next page selects the rows with these ids, and users would not notice if it
+  // selected only some of them.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }

@@ -53,8 +53,8 @@ export function redirectAfterChange(
 ): Response {
   const toast = typeof message === 'string' ? { text: message } : message
   const row = toast?.row
-  // Add a fragment to the URL, so that the browser scrolls to the changed row. Omit it for htmx, because htmx would not
-  // reload the page for a redirect to the same URL with a fragment.
+  // The fragment in the URL makes the browser scroll to the changed row. Omit it for htmx, which does not reload the
+  // page if a redirect differs from the current URL only in its fragment.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (toast?.text)
     headers.append(
@@ -81,8 +81,8 @@ type Submission<Value> = {
 }
 
 /**
- * Returns the path of the page that shows the form. A form is posted to a different path, so the path of the referring
- * page is returned for a POST request.
+ * Returns the path of the page that shows the form.
+ * A GET request is for this page itself. A POST request has a different path, so the referring page is returned.
  */
 function formPage(request: Request): string {
   if (request.method === 'GET') return pathOf(request)
@@ -152,8 +152,8 @@ export function pageFor(
     },
     /**
      * Responds to a change that the user made directly in a row of a list.
-     * Returns the updated row and a message if a script in the page asks for the row. Otherwise, redirects with the
-     * message.
+     * If a script in the page asks for the row, returns the updated row and the message. Otherwise, redirects and shows
+     * the message on the next page.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))

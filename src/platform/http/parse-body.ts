@@ -84,7 +84,8 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   let headsLength = 0
   const part = `--${boundary}`
   for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + part.length)) {
-    // Limit the search, because a body can have many boundaries that are not followed by headers.
+    // Search only `HEAD_LIMIT` bytes for the end of the headers. A body can have many boundaries without headers after
+    // them, and searching to the end each time would be slow.
     const length = bytes.subarray(at, at + HEAD_LIMIT).indexOf('\r\n\r\n')
     if (length < 0) continue
     headsLength += length

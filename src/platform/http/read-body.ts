@@ -4,7 +4,7 @@ export type Reading = {
   /** Maximum size of the body, in bytes. */
   limit: number
   deadlineMs?: number
-  /** Check that runs while data arrives. If it fails, reading stops with its error. */
+  /** Check that runs repeatedly while data arrives. If it throws a refusal, reading stops. Other errors are ignored. */
   check?: { everyMs: number; run: () => Promise<unknown> } | undefined
   /**
    * Called for each chunk of data, to restart the request timeout.
@@ -16,8 +16,8 @@ export type Reading = {
 
 /**
  * Reads a request body.
- * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow, the error of
- * `check`
+ * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow, and the
+ * refusals of `check`
  */
 export async function readBody(
   request: Request,

@@ -25,8 +25,8 @@ const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
  * Removes spaces and tabs around a cookie name, but no other white space.
- * If other white space precedes the name, browsers do not recognize the prefix `__Host-` and do not protect the cookie.
- * Such a cookie must not be accepted as ours.
+ * If other white space precedes a name with the prefix `__Host-`, browsers do not protect the cookie. The name must
+ * then not match, because a sibling host may have set the cookie.
  * The function does not use a regular expression, because one would take seconds for text that contains thousands of
  * spaces.
  */
@@ -67,7 +67,8 @@ const UNKNOWN_ADDRESS = 'unknown'
 
 /**
  * Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports.
- * If the proxy reports an invalid address, the result is unknown. A token with allowed addresses is then refused.
+ * If the proxy reports an invalid address, returns `unknown`. API tokens with a list of allowed addresses refuse
+ * `unknown`.
  */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-for') : null
@@ -77,7 +78,7 @@ export function clientAddress(request: Request, server: Server<unknown> | null, 
 
 /**
  * Returns an IP address without the port that some proxies add. Returns null for other text.
- * Each connection has a different port. With the port, each connection would look like a new client.
+ * The port differs for each connection, so each connection would otherwise look like a new client.
  */
 function ipOf(text: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

@@ -6,11 +6,11 @@ const TIMEOUT_MS = 60_000
 
 /**
  * Scans each uploaded file for viruses with the command in `UPLOAD_SCANNER`.
- * The command reads the file from standard input. Exit code 0 means clean, and 1 means infected. With any other code,
- * the scan has failed, and the file is refused as well.
+ * The command reads the file from standard input. Exit code 0 means clean, and 1 means infected. Any other code means
+ * that the scan has failed. Infected and unscanned files are refused.
  * @param checkAgain checks before each file that the user is still signed in
  * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
- * @throws Refusal (400) when the client has disconnected, the error of `checkAgain`
+ * @throws Refusal (400) when the client has disconnected, and the errors of `checkAgain`
  */
 export async function scanFiles(
   { config, log }: AppContext,

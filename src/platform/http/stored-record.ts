@@ -1,7 +1,7 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that the internal GET request for the changed record must not copy from the original request. */
+/** The changed record is loaded by an internal GET request. It must not copy these headers of the original request. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
 /**

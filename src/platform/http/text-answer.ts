@@ -43,8 +43,8 @@ const MAX_SHARED = 1024 * 1024
 let shared = new Uint8Array(0)
 
 /**
- * Encodes the pieces of a text in a shared array, which the next call overwrites. Otherwise, joining the pieces and
- * creating a new array would take a quarter of the time that a list page needs.
+ * Encodes the pieces of a text in a shared array, which the next call overwrites.
+ * The shared array saves a quarter of the time of a list page: nothing is joined, and no new array is created.
  */
 function encodeShared(pieces: readonly string[], length: number): Uint8Array<ArrayBuffer> {
   if (length > MAX_SHARED) return encoder.encode(pieces.join(''))

@@ -7,8 +7,8 @@ import { renewed } from './while-allowed'
 /**
  * Limits for the requests of one caller on one server instance.
  * A caller is either the sessions or the API tokens of an account.
- * `running`: how many run at a time. `open`: how many run or wait. `pauseMs`: pause after each one, in milliseconds, so
- * that requests of other users run.
+ * `running` requests can run at a time, and `open` can run or wait. After each request, there is a pause of `pauseMs`
+ * milliseconds, so that requests of other users run.
  */
 type Limits = { running: number; open: number; pauseMs: number }
 
@@ -23,7 +23,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<'changes' | 'reads
 }
 const RETRY_SECONDS = 5
 
-/** `open`: requests that run or wait. `running`: those that run, or whose pause has not ended. */
+/** `open` counts the requests that run or wait. `running` counts those that run or whose pause has not ended. */
 type Caller = { open: number; running: number; waiting: (() => void)[] }
 
 class Turns {
@@ -67,8 +67,8 @@ const turnsFor = ({ database }: Pick<AppContext, 'database'>) =>
   })
 
 /**
- * Runs a large change, such as a bulk edit, after earlier large changes of the same caller.
- * Many large changes at a time would block all other users for many seconds. `LIMITS` defines how many can run.
+ * Runs a large change, such as a bulk edit. The change waits while the caller already has as many large changes running
+ * as `LIMITS` allows. Many large changes at a time would block all other users for many seconds.
  * @throws RateLimited when too many changes of the caller wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */

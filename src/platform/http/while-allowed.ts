@@ -7,9 +7,9 @@ import { costsHidden } from '../refusals'
 const CHECK_EVERY_MS = 2000
 
 /**
- * Checks after a wait that the user still has access, and updates the time of the change.
- * A user who can no longer see costs is refused too. The request was read with the old permission, and the response
- * would show costs.
+ * Checks after a wait that the user still has access. Returns `write` with the current time for the change.
+ * Also refuses a user who can no longer see costs, because the response, prepared with the old permission, would show
+ * costs.
  * @throws SignedOut or Forbidden when the user has lost access
  */
 export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {
@@ -32,8 +32,8 @@ function accessChecks(write: Downloading, everyMs: number): () => Promise<void> 
 }
 
 /**
- * Passes on the rows of a download while the user has access. If the user loses access, for example because the
- * account is deactivated, the download ends with an error.
+ * Yields the rows of a download while the user has access. If the user loses access, for example because the account is
+ * deactivated, the download ends with an error.
  */
 export async function* whileAllowed<Batch>(
   write: Downloading,
@@ -47,7 +47,7 @@ export async function* whileAllowed<Batch>(
   }
 }
 
-/** Passes on the bytes of a download while the user has access, like `whileAllowed`. */
+/** Streams the bytes of a download while the user has access, with the same checks as `whileAllowed`. */
 export function bytesWhileAllowed(
   write: Downloading,
   bytes: ReadableStream<Uint8Array>,

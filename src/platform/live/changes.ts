@@ -11,7 +11,8 @@ export type PublishedChange = { entity: string; id: number; version: number | nu
 
 /**
  * A record change. `entry` is the id of its audit entry.
- * `position` is the id of the event. A client that sends it as `Last-Event-ID` gets the changes after this one.
+ * `position` is the id of the event. If a client sends this id as `Last-Event-ID`, it gets the changes after this
+ * event.
  */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 

@@ -24,10 +24,11 @@ const RESUME_MS = 24 * 60 * 60_000
 type Listener = (changes: FeedChange[]) => void
 
 /**
- * Reads record changes from the audit trail and sends them to listeners, including changes by other server instances.
+ * Reads record changes from the audit trail and sends them to listeners. This includes changes by other server
+ * instances.
  * The feed reads only while there are listeners.
- * An audit entry gets its id before its transaction commits, so ids can be missing at first. Missing ids are queried
- * again for ten minutes.
+ * An audit entry gets its id before its transaction commits, so ids can be missing at first. The feed looks for missing
+ * ids again for ten minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()

@@ -1,6 +1,6 @@
 /**
- * Range of audit entry ids that are missing, both ends included. A transaction may commit them later. `since` is the
- * time when the gap was found, in milliseconds.
+ * Range of missing audit entry ids, both ends included. Transactions that are still running may commit them later.
+ * `since` is the time when the gap was found, in milliseconds.
  */
 export type Gap = { from: number; to: number; since: number }
 
@@ -61,8 +61,8 @@ export class Position {
 
   /**
    * Marks the audit entry with this id as read.
-   * An id above `last` becomes the new `last`, and the ids between them become a gap. A lower id is removed from the
-   * gaps.
+   * If the id is above `last`, it becomes the new `last`, and skipped ids become a gap. If it is lower, it is removed
+   * from the gaps.
    */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])

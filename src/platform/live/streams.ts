@@ -98,7 +98,8 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // It is safe to close all event streams, because clients reconnect and request the changes that they missed.
+      // The check has failed, so close all event streams. This is safe, because clients reconnect and request the
+      // changes that they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)

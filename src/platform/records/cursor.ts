@@ -11,7 +11,7 @@ export type CursorList = {
   db: Db
   table: PgTable & { id: AnyPgColumn }
   query: Parameters<typeof listDeleted>[2] & { page: number; per_page: number; include_deleted?: boolean | undefined }
-  /** SQL of the rows with a higher id, in the order of the ids. */
+  /** SQL of the rows with an id above `id`, in the order of the ids. */
   rowsAfter(id: number, limit: number): SQL
   /** SQL of all rows of the table, without the filters of the list. */
   allRows(limit: number): SQL
@@ -22,8 +22,8 @@ const asLive = (text: string) =>
 
 /**
  * Adds the fields that the list computes, such as the name of a location, to deleted records.
- * Runs the query of the list with a common table expression that has the name of the table and contains the deleted
- * records. A record whose location was deleted too gets no additional fields.
+ * Runs the query of the list with the deleted records in place of the table, as a common table expression with the
+ * table's name. A record whose location was deleted too gets no additional fields.
  */
 async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
   if (deleted.length === 0) return []
@@ -55,8 +55,8 @@ export async function addDeleted(list: CursorList, { rows, total }: PageText): P
  * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
  * deletion.
  * Ids never change, so a record that exists during the whole read is returned exactly once.
- * Records that are deleted after the first page was read are left out of the deleted records, because an earlier page
- * may have contained them. The client receives these deletions in its next read.
+ * If a record is deleted after the first page was read, an earlier page may have contained it. The deletion is then
+ * left out, and the client receives it when it reads the list the next time.
  */
 export async function readAfterCursor(list: CursorList, cursor: string): Promise<PageText> {
   const { db, table, query } = list

@@ -5,8 +5,7 @@ import { auditEntries, type Changes } from '../../../db/schema'
 import { type DeletedStamps, SECRET_FIELDS, STAMPS, STAMPS_FIELD } from './stamps'
 
 /**
- * Filters of a list. For deleted records, only `updated_since` and the filters that are named after a column are
- * supported.
+ * Filters of a list. Only two kinds apply to deleted records: `updated_since`, and filters with the name of a column.
  */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
 /** A deleted record with its last values and `deleted_at`. */
@@ -14,9 +13,9 @@ export type DeletedRecord = { id: number; [field: string]: unknown }
 type Deleted = { audit_id: number; id: number; deleted_at: Date; deleted_by: string | null; changes: Changes }
 
 /**
- * SQL condition for the audit entries of a table's deletions. The query must give `audit_entries` the alias `a`.
- * Selects the latest deletion of each record that has not been restored. The filters are compared with the record's
- * last values.
+ * SQL condition that selects the latest deletion of each deleted record of a table. Restored records are left out. The
+ * filters are compared with the record's last values.
+ * The query must give `audit_entries` the alias `a`.
  */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
   const columns = getTableColumns(table)
@@ -66,7 +65,7 @@ export async function listDeleted(
   return {
     rows: deletedRows.map(({ id, deleted_by, changes, ...row }) => {
       const deleted_at = new Date(row.deleted_at).toISOString()
-      // Entries that earlier versions of the program wrote have no stamps.
+      // Audit entries from earlier versions of the program have no stamps.
       const stamps = changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
       return {
         id,

@@ -32,20 +32,20 @@ export type RecordKind = {
   /** Users who can read the history of a record. By default, only administrators can. */
   history?: 'everybody' | 'cost viewers'
   /**
-   * Users who receive live events when a record changes. By default, nobody does. The table must have a `version`
-   * column.
+   * Users who receive live events when a record changes. By default, nobody does.
+   * Kinds with live events need a table with a `version` column.
    */
   events?: 'everybody' | 'administrators'
   /**
-   * Kind of the parent record, if each record is part of another record. For example, a note is part of an OSL entry.
-   * `key` is the column that refers to the parent.
+   * Kind of the parent record and column that refers to the parent (`key`). Set if each record is part of another
+   * record, such as a note of an OSL entry.
    */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if the usage of a location, company or vendor has a separate number for this kind.
-   * All other kinds share one number.
+   * True if a location, company or vendor shows a separate number of the records of this kind that refer to it, such as
+   * `12 transports`. Records of all other kinds are counted together.
    */
   isUse?: true
   /**
@@ -61,9 +61,9 @@ export type RecordKind = {
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   /**
-   * POST route that restores a deleted record, and the role that may use it.
-   * Undefined if deleted records cannot be restored. If it is defined, the audit entry of a deletion is the only copy
-   * of the record.
+   * POST route that restores a deleted record, and the role that may use the route.
+   * Undefined if deleted records cannot be restored. If they can be restored, the audit entry of the deletion is the
+   * only copy of the record.
    */
   restore?: { path: (id: number) => string; role: Role }
   search?: SearchRule[]

@@ -79,13 +79,10 @@ type ListingOptions<Row> = {
 
 const BATCH = 1000
 
-/**
- * Maximum number of matches of a search that are looked up by id. If a search has more matches, the rows are read in
- * sort order.
- */
+/** If a search has at most this many matches, the rows are looked up by id. Otherwise, they are read in sort order. */
 const MAX_MATCHES_BY_ID = 3000
 
-/** If at least this many rows come before a page, the ids of its rows are found first. */
+/** If at least this many rows come before a page, `isOnDeepPage` first finds the ids of the page's rows. */
 const DEEP_ROWS = 500
 
 /** Returns true if the SQL contains columns of this table only, and no columns of joined tables. */
@@ -123,8 +120,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const before = (query.page - 1) * query.per_page
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
-   * SQL condition that selects the rows of a page far into the list. With this condition, Postgres finds the ids in an
-   * index alone. Without it, Postgres would read and join all rows before the page.
+   * SQL condition for the rows of a page that many rows come before.
+   * Postgres then finds the ids of the page in an index alone. Otherwise, it would read and join all rows before the
+   * page.
    */
   const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${
     where

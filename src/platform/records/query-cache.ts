@@ -3,8 +3,8 @@ import { type Db, rows } from '../../../db/client'
 
 /**
  * SQL for a text that changes with every committed write to the database.
- * The text consists of the current snapshot and the start time of the database server. If two results are equal, no
- * program has committed a write in between.
+ * The text consists of the current snapshot and the start time of the database server. If the text is the same twice,
+ * nothing was committed in between.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 

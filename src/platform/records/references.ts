@@ -28,8 +28,9 @@ export function referencesTo(table: PgTable): Reference[] {
 const clearedBy = (table: PgTable) => referencesTo(table).filter(({ isCleared }) => isCleared)
 
 /**
- * Returns the ids of the records that lose their reference when a record is deleted, such as invoice lines. The ids are
- * grouped by table name. The audit entry of the deletion stores the ids, so that a restore can link them again.
+ * Returns the ids of the records whose reference is set to null when a record is deleted, such as invoice lines. The
+ * ids are grouped by table name. The audit entry of the deletion stores the ids, so that a restore can set the
+ * references again.
  */
 export async function clearedReferences(tx: Db, table: PgTable, id: number): Promise<Record<string, number[]>> {
   const cleared: Record<string, number[]> = {}
@@ -59,9 +60,9 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Restores references from restored records to other restored records.
- * For example, an invoice line refers to a transport, and both were deleted and restored. The deletion of the transport
- * set the reference to null, and its audit entry stored the id of the line.
+ * Sets references between restored records again.
+ * For example, an invoice line referred to a transport, and both were deleted and then restored. The deletion of the
+ * transport had set the reference to null, and its audit entry contains the id of the line.
  */
 export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return

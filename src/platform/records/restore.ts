@@ -17,10 +17,11 @@ type Restoring = {
 }
 
 /**
- * Updates the references of a record that is being restored, so that they follow merges.
- * A reference to a merged record then points to the record that remained. The restored record is added to the `moved`
- * records of the merge, so that an undo moves it back. If a merge had moved the record and was undone since the
- * deletion, the reference points to the record from before the merge again.
+ * Makes the references of a record that is being restored follow later merges.
+ * For example, the record refers to the location A, which was merged into B. The record then refers to B, and is added
+ * to the `moved` records of the merge, so that undoing the merge moves the record back to A.
+ * The reverse also happens: a merge moved the record to B before the deletion, and was undone after the deletion. The
+ * record then refers to A again.
  */
 async function followMerges(
   tx: Db,
@@ -35,8 +36,8 @@ async function followMerges(
       eq(merges.entity, getTableName(foreignTable)),
       sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
     )
-    // Wait until a concurrent undo of such a merge has ended. The undo cannot move this record, which is not inserted
-    // yet.
+    // If a merge that moved this record is being undone at this moment, wait for the end of the undo. The undo cannot
+    // move this record, because the record is not inserted yet.
     await tx.select({ id: merges.id }).from(merges).where(isMoved).orderBy(asc(merges.id)).for('share')
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })

@@ -36,7 +36,7 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 })
 
 /**
- * Maximum number of words in a search text for which each word is searched separately.
+ * If a search text has at most this many words, each word is also searched separately.
  * A longer text is probably a name or a sentence, so it is searched only as a whole.
  */
 const MAX_WORDS = 5
@@ -56,8 +56,8 @@ export function searchWords(q: string): string[] {
  * A row matches if it contains the whole text, or all of its words in any columns. For example, `PHX MES` finds rows
  * with both words.
  * @param matching returns the condition for a single text
- * @param isOne condition that is true if the words belong together, such as the words of a name. The text is then
- * searched only as a whole.
+ * @param isOne condition that is true if the words belong together, such as those of a location name. The words are
+ * then not searched separately.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

@@ -4,14 +4,17 @@ import { settings } from '../../../db/schema'
 import type { Write } from './transactions'
 
 /**
- * Notes slow transactions, so that clients that poll with `updated_since` do not miss their changes.
- * A transaction stamps its records with its start time. If it commits a minute later, a client may have read beyond
- * that time already. The next read of the client then goes back to the start of the slow transaction.
+ * Notes slow transactions, so that clients that poll with `updated_since` do not miss the changes.
+ * The records of a transaction get its start time as `updated_at`. If the transaction commits a minute later, a client
+ * may already have read beyond this time. `safeSince` then makes the next read begin at the start of the transaction.
  */
 
 const KEY = 'slow_writes'
 
-/** Shortest duration, in milliseconds, of a transaction that is noted. Clients read the last minute again anyway. */
+/**
+ * A transaction is noted if it takes at least this long, in milliseconds.
+ * Faster transactions are safe, because `docs/api.md` tells clients to read the last minute again in each read.
+ */
 const SLOW_MS = 20_000
 
 /** Longest time, in milliseconds, between the note and the end of the commit. */

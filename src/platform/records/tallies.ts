@@ -33,8 +33,8 @@ export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
 /**
- * If a tally has more than this number of rows for the same day and type, these rows are merged into one. Up to this
- * number, queries are not noticeably slower.
+ * If a tally has more than this number of rows for one day and type, these rows are merged into one. With fewer rows,
+ * queries are fast enough.
  */
 const FOLD_THRESHOLD = 20
 

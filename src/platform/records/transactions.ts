@@ -20,8 +20,9 @@ export type Attempt = {
 
 /**
  * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
- * one. `renewActor` checks after a wait that the user still has access, and returns the actor with the current time.
- * `checkAccess` checks the same at the end of a slow transaction.
+ * one.
+ * After a wait, `renewActor` checks that the user still has access, and returns the actor with the current time. At the
+ * end of a slow transaction, `checkAccess` makes the same check.
  */
 export type Write = {
   db: Db
@@ -66,7 +67,7 @@ export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>)
   const { attempt } = write
   const earlierRecord = attempt?.record
   return retryOnDeadlock(() => {
-    // A failed try was rolled back, together with the record that it created.
+    // A retry starts again, so forget the record that the failed try created. Its creation was rolled back.
     if (attempt) attempt.record = earlierRecord
     return write.db.transaction(async (db) => {
       const result = await work({ ...write, db })
@@ -83,7 +84,7 @@ const TRIES = 4
 
 /**
  * Repeats a transaction that the database server aborted because of a deadlock.
- * Some changes lock their record first, and then the vehicle or location. Others lock them in the opposite order.
+ * Deadlocks are possible, because some changes lock their record before the vehicle or location, and others after.
  */
 async function retryOnDeadlock<T>(transact: () => Promise<T>, triesLeft = TRIES): Promise<T> {
   return transact().catch((error) => {

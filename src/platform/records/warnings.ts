@@ -42,10 +42,7 @@ export const withWarnings = <Answer extends object>(
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
-/**
- * Returns true if a change sets one of `fields`. Otherwise, callers can skip the queries for warnings about these
- * fields.
- */
+/** Returns true if a change sets one of `fields`. If false, the queries for warnings about `fields` can be skipped. */
 export const touches = (change: object, fields: readonly string[]) =>
   fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
@@ -125,12 +122,12 @@ export function mileageWarnings(
 }
 
 /**
- * Saves a record from a form after the user has confirmed its warnings. The audit entry stores the codes of the
- * warnings.
- * Unconfirmed warnings are shown only after `check` succeeds, so that a user does not confirm them and then see errors.
- * `check` runs in a transaction that is rolled back. By default, it saves the record. For a new record, pass a check
- * that inserts nothing, because a rolled-back insert would use up an id. Such a check covers the rules of the record,
- * but not references.
+ * Saves a record from a form, after the user has confirmed its warnings. The codes of the warnings are stored in the
+ * audit entry.
+ * If a warning is not confirmed, runs `check` in a transaction that is rolled back, and then throws `Warned`. Users
+ * therefore see errors before they are asked to confirm warnings.
+ * By default, `check` saves the record. For a new record, pass a check that inserts nothing, because a rolled-back
+ * insert would use up an id. Such a check covers the rules of the record, but not references.
  * @throws Warned when a warning is not confirmed, and every error that `save` and `check` throw
  */
 export async function saveAfterWarnings<T>(

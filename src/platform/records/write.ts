@@ -25,7 +25,8 @@ const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
 
 /**
  * Returns an error handler that converts violated constraints to field errors.
- * The handler converts references to a missing record, and duplicate external IDs. It rethrows all other errors.
+ * The handler converts two errors, a reference to a missing record and a duplicate external ID, and rethrows all
+ * others.
  */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
@@ -138,7 +139,7 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
       for (const field of Object.keys(withoutMissing(change.given ?? values)))
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
     const answerAs = (after: StoredRecord<T>) => change.answer?.(stored, after, write) as Promise<Answer>
-    // Accept unchanged values with another version, so that a client can retry a change that succeeded.
+    // If the values are unchanged, accept an outdated version too, so that a client can retry a change that succeeded.
     const isChanged = Object.keys(changes).length > 0
     if (!isChanged && !change.changesPart) return { before: stored, after: stored, answer: await answerAs(stored) }
     if (refusedVersion) throw refusedVersion

@@ -40,7 +40,7 @@ export type ResolvedAddress = { address: string; family: number }
 
 /**
  * Resolves a host name to its addresses.
- * The webhook request must connect to one of these addresses, because a second lookup could return different ones.
+ * After the check of these addresses, connect to one of them. A second lookup could return different addresses.
  */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')

@@ -62,7 +62,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. If the change activates the webhook, the reason why it was disabled is cleared.
+ * Changes a webhook. If this activates a disabled webhook, also clears the reason why it was disabled.
  * @throws Missing when the webhook does not exist, Stale when it was changed in the meantime, Refused for a private
  * address
  */

@@ -22,8 +22,8 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
 
 /**
  * A column or a saved filter that can refer to a merged record.
- * `move` makes the references point to the remaining record, and returns the ids of the changed rows. If `only` is
- * given, only rows with these ids are changed.
+ * `move` makes the references point to the remaining record, and returns the ids of the changed rows. With `only`,
+ * `move` changes only the rows with these ids.
  */
 type ReferencePlace = {
   key: string

@@ -18,8 +18,8 @@ const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
  * Result of a merge.
- * `moved` maps each column to its number of moved references. `records` is the number of changed records. It can be
- * lower than the number of references, because one record can have two references.
+ * `moved` maps each column to its number of moved references. `records` is the number of changed records. A record with
+ * two moved references counts once.
  */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
@@ -53,10 +53,9 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges the record `id` into the record `into_id`. The record `into_id` gets the references and names of the other
- * record.
+ * Merges the record `id` into the record `into_id`, which gets the references and names of the record `id`.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
- * a moved reference must be unique, such as a budget for the same year
+ * both records have a reference that must be unique, such as a budget for the same year
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   inTransaction(write, async (write) => {

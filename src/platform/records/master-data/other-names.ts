@@ -17,8 +17,8 @@ const LENGTH_LIMIT = 100
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
-  // Return a list that is far too long as it is. The rule refuses it anyway, and finding duplicates takes quadratic
-  // time.
+  // If the list is far too long, return it unchanged. The rule refuses it anyway, and finding duplicates would take
+  // quadratic time.
   if (lines.length > 2 * NAMES_LIMIT) return lines
   const trimmed = lines.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
   const names = trimmed.filter((name) => name !== '')
@@ -80,9 +80,9 @@ const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that looks like the name of another record.
- * `O'Hare` and `O’Hare` look alike: they differ only in apostrophes, dashes, spaces or Unicode normalization.
- * Otherwise, a name in a spreadsheet could mean either record.
+ * Rejects a name that looks like the name of another record, because such a name in a spreadsheet could mean either.
+ * For example, `O'Hare` and `O’Hare` look alike. Such names differ only in apostrophes, dashes, spaces or Unicode
+ * normalization.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(

@@ -35,7 +35,7 @@ export type MasterData = Mergeable & {
 
 /**
  * Numbers of records that refer to a location, transport company or vendor.
- * `counts` has one number for each kind that is counted separately. `others` is the total of all other kinds.
+ * `counts` has a number for each kind with `isUse`, such as transports. `others` is the number of all other records.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
@@ -70,8 +70,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // Check only new aliases. An alias that is already stored stays valid, even if another record now has the same
-        // name.
+        // Check only aliases that this change adds. A stored alias stays valid, even if another record has got the same
+        // name since.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
