@@ -313,6 +313,8 @@ inBrowser('fast scans are all processed, and each shows its result', async () =>
   expect(lines[2]).toContain('no transport under way')
   await page.locator('.scan-log button:has-text("Undo")').first().click()
   await page.waitForSelector('.scan-log li:has-text("undone")')
+  // The next scan goes to the field again.
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('unit')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.goto(`${served.url}/transports/active?q=${units[3]}`)
   expect(await page.locator('tbody .unit').count()).toBeGreaterThan(0)

@@ -61,6 +61,28 @@ describe('an idempotency key', () => {
     expect((await create(PASSWORD)).status).toBe(429)
   })
 
+  test('gives no further guesses of a password to parallel requests, nor after a replay', async () => {
+    const guess = (key: string, current_password: string) =>
+      keyed(key, 'POST', '/auth/confirm-password', { current_password })
+    const statuses = []
+    for (let at = 0; at < 12; at++) {
+      const both = await Promise.all([guess(`k${at}`, `Guess${at}00x`), guess(`k${at}`, `Guess${at}00x`)])
+      statuses.push(...both.map(({ status }) => status))
+    }
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  test('counts guesses of the password of another account, and a replay clears no count', async () => {
+    const user = { username: 'carla', role: 'user', password: 'Ocotillo77', current_password: 'not-the-password' }
+    const create = (password = user.password) =>
+      h.cast.ada.call('POST', '/users', { ...user, password }, { 'idempotency-key': 'u' })
+    expect((await create()).status).toBe(201)
+    const statuses = []
+    for (let at = 0; at < 14; at++) statuses.push((await (at % 5 === 4 ? create() : create(`Guess${at}00x`))).status)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
   test('returns no newer token to a replaced one', async () => {
     const confirmed = await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
     const authorization = `Bearer ${(confirmed.body.data as { token: string }).token}`

@@ -173,13 +173,20 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
+ * True for pages and calls with which users end sessions and revoke tokens. They do not wait, because somebody with a
+ * stolen session could otherwise keep the owner from them.
+ */
+const isOwnAccess = (route: string | undefined) =>
+  route !== undefined && (route.startsWith(paths.profile) || route.startsWith('/api/auth/'))
+
+/**
  * Waits until the caller can run one more read, so that the reads of one account do not delay other users.
  * Event streams do not wait, because they stay open for hours and have their own limit.
  * @throws RateLimited when too many reads of the caller wait, and the errors of `admitAgain` after a wait
  */
 async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): Promise<Session> {
   const { request, route } = arrival
-  if (isUnsafe(request) || route === paths.api.events) return session
+  if (isUnsafe(request) || route === paths.api.events || isOwnAccess(route)) return session
   return (await beginRead(ctx, session, request)) ? admitAgain(ctx, session, arrival) : session
 }
 

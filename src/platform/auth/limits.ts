@@ -172,6 +172,8 @@ export function signInLimits(database: Database) {
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
+    /** Subtracts the attempt of a request whose stored response is sent again. */
+    ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
     /**
      * Counts an attempt to enter the code that finishes the setup of a second factor.
      * Wrong passwords are counted separately, because a correct code must not clear their count.

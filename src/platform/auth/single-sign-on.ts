@@ -104,7 +104,7 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
 /** For each character, the other characters that look like it. */
 const LOOKALIKES: Record<string, string> = {
   a: 'аα',
-  b: 'в',
+  b: 'вß',
   c: 'с',
   d: 'ԁđð',
   e: 'еε',
@@ -131,6 +131,15 @@ const LOOKALIKES: Record<string, string> = {
   エ: '工',
   ニ: '二',
   ヘ: 'へ',
+  カ: '力',
+  ロ: '口',
+  タ: '夕',
+  ハ: '八',
+  ト: '卜',
+  チ: '千',
+  ミ: '三',
+  ي: 'ی',
+  ك: 'ک',
 }
 const ALIKE = Object.values(LOOKALIKES).join('')
 const PLAIN = Object.entries(LOOKALIKES)
@@ -140,11 +149,12 @@ const IGNORED = '.-_@'
 
 /**
  * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl`, `bíll` and `b.i11`. It ignores
- * case, accents and punctuation, and does not distinguish `rn` and `m`, `vv` and `w`, or the letters of `LOOKALIKES`.
+ * case, accents and punctuation, and does not distinguish `rn` and `m`, `vv` and `w`, `cl` and `d`, or the letters of
+ * `LOOKALIKES`.
  */
 const lookOf = (username: SQL | AnyPgColumn) =>
-  sql`replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
-    ${ALIKE + IGNORED}, ${PLAIN}), 'rn', 'm'), 'vv', 'w')`
+  sql`replace(replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
+    ${ALIKE + IGNORED}, ${PLAIN}), 'rn', 'm'), 'vv', 'w'), 'cl', 'd')`
 const COMBINING_MARKS = '[\u0300-\u036f]'
 
 /** Converts to lower case, with one form of the Greek sigma. */

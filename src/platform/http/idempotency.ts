@@ -141,13 +141,15 @@ async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprin
   return false
 }
 
+const PASSWORD_FIELDS = ['current_password', 'currentPassword', 'password', 'newPassword']
+
 /**
- * Returns whether a body contains the user's own password.
+ * Returns whether a body contains a password.
  * A request that reuses a key reveals whether its password equals that of the first request. Such a request therefore
  * counts as an attempt to enter the password.
  */
-const hasOwnPassword = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && ('current_password' in body || 'currentPassword' in body)
+const hasPassword = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && PASSWORD_FIELDS.some((field) => field in body)
 
 /**
  * Returns the response to the first request with the same idempotency key.
@@ -176,11 +178,12 @@ async function replay(
   // again.
   if (!first) throw new UnderWay()
   // API tokens cannot confirm a password, and must not be able to block the password of their owner.
-  const isAttempt = !session.token && hasOwnPassword(arrived.body)
+  const isAttempt = !session.token && hasPassword(arrived.body)
   if (isAttempt) await ctx.limits.countOwn(user.username)
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
-  if (isAttempt) await ctx.limits.ownSucceeded(user.username)
-  const send = (status: number, text: string) => {
+  const send = async (status: number, text: string) => {
+    // Subtract only this attempt. The replay proves that the body is the same, but not that its password is right.
+    if (isAttempt) await ctx.limits.ownRepeated(user.username)
     // If the response describes a document, `entity` is the table of the record that has this document. Check the
     // access to that record again, because the user may have lost it.
     const body = JSON.parse(text) as { data?: { entity?: string } }
