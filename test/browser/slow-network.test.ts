@@ -129,7 +129,7 @@ inBrowser('a row button that fails offline shows an error and stays on the page'
     await page.goto(served.url + path)
     await context.setOffline(true)
     await page.locator('tbody tr').locator(button).first().click()
-    await page.waitForSelector(`.toast-danger:has-text("${failed}: the server cannot be reached. It is unknown")`)
+    await page.waitForSelector(`.toast-danger:has-text("${failed}: the server cannot be reached. The change may")`)
     expect(new URL(page.url()).pathname).toBe(path)
     expect(await errorIn(0)).toEqual(['Unknown whether saved'])
     await context.setOffline(false)
