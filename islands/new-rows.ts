@@ -78,7 +78,7 @@ async function show(currentList: HTMLElement, isByKey: boolean) {
     if (box) box.checked = true
   }
   if (ticked.length) document.dispatchEvent(new Event('yardmaster:ticked'))
-  if (newRows.length === 0) showToast('The new rows are on another page of this list.')
+  if (newRows.length === 0) showToast('The new rows are on another page.')
   if (isByKey)
     (newRows[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: newRows.length === 0 })
 }

@@ -13,17 +13,16 @@ export function prefilledPlace() {
     // Do not change a field in which the user is typing.
     const focused = document.activeElement
     const isTyping = focused instanceof HTMLInputElement && select?.parentElement?.contains(focused) && !select.value
-    if (isTyping && focused.value !== '') return
-    if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
+    if (isTyping && focused.value) return
+    if (!details || !select || (select.value && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
     // If the vehicle has no location, keep the location that was carried over from the previous record.
-    const isCarried = select.value !== '' && !select.labels[0]?.querySelector('.prefilled')
-    if (place === '' && isCarried) return
+    const isCarried = select.value && !select.labels[0]?.querySelector('.prefilled')
+    if (!place && isCarried) return
     select.value = place
     // Leave the select empty if the location is inactive, because the list does not contain inactive locations.
     if (select.selectedIndex < 0) select.value = ''
     select.dataset.prefilled = select.value
-    forgetError(select)
     mark(select)
   })
   document.addEventListener('change', ({ target }) => {
@@ -32,11 +31,12 @@ export function prefilledPlace() {
 }
 
 function mark(select: HTMLSelectElement) {
-  const isPrefilled = select.value !== '' && select.value === select.dataset.prefilled
+  const isPrefilled = select.value && select.value === select.dataset.prefilled
   const [label] = select.labels
   const note = label?.querySelector('.prefilled')
-  if (!isPrefilled) note?.remove()
-  else if (label && !note)
+  if (!isPrefilled) return note?.remove()
+  forgetError(select)
+  if (label && !note)
     label.append(
       Object.assign(document.createElement('span'), { className: 'prefilled', textContent: 'from the vehicle' }),
     )

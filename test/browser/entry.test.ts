@@ -81,3 +81,15 @@ inBrowser('a location that was carried over gives way to the location of the veh
   expect(place).not.toBe(carried)
   expect(await select.inputValue()).toBe(String(place))
 })
+
+inBrowser('a prefilled location removes the error of its empty field', async () => {
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForLoadState('networkidle')
+  await page.fill('#unit_number', '999999')
+  await page.keyboard.press('Enter')
+  const error = page.locator('[data-error-summary] a[href="#location_out_id"]')
+  await error.waitFor()
+  await page.fill('#unit_number', '100200')
+  await page.waitForSelector('label .prefilled:has-text("from the vehicle")')
+  expect(await error.count()).toBe(0)
+})
