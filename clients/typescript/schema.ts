@@ -2301,7 +2301,7 @@ export interface paths {
          */
         get: operations["getFilesById"];
         /**
-         * Change how a waiting file is read
+         * Save decisions about a previewed import and read its file again
          * @description Sets the field of each column, the order of day and month in dates, and the meanings of unknown names and words. Also sets whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. If the call changes `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files immediately. Columns and defaults are remembered when the import is committed.
          */
         put: operations["putFilesById"];
@@ -3587,7 +3587,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again */
+        /** Send a webhook delivery again */
         post: operations["postWebhooksByIdDeliveriesByDeliveryReplay"];
         delete?: never;
         options?: never;

@@ -65,7 +65,7 @@ describe('an invoice sheet', () => {
       'Row 2: The row has more cells than the header. Check for an unquoted comma.',
     )
     expect(await read('Unit,Amount,Notes\n100001,$1,250\n')).toBe(
-      'Row 2: An amount may have an unquoted comma. Put quotation marks around it.',
+      'Row 2: An amount probably contains an unquoted comma. Put quotation marks around the amount.',
     )
     expect(await read('Unit,Rate,Days,Amount\n100001,$35,120,$4200\n')).toEqual([line('100001', '$4200', '120', '$35')])
   })

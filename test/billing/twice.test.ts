@@ -44,7 +44,8 @@ describe('a transport that is billed on two invoices', () => {
     expect([status, body.message]).toEqual([
       409,
       'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines, ' +
-        'or delete this invoice and enter it again. The program then compares it with the other invoice.',
+        'or delete this invoice and enter it again. ' +
+        'The lines that you enter are then compared with the other invoice.',
     ])
     await decide(second, 'disputed')
     expect((await decide(first, 'accepted')).status).toBe(200)

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { sessions } from '../../db/schema'
 import type { Session } from '../../src/platform/auth/sessions'
 import type { AppContext } from '../../src/platform/context'
-import { beginRead, endRead, inTurn } from '../../src/platform/http/turns'
+import { batchesInTurn, beginRead, endRead, inTurn } from '../../src/platform/http/turns'
 import type { Write } from '../../src/platform/records/transactions'
 import { RateLimited } from '../../src/platform/refusals'
 import { SERVER_URL, testContext } from '../support/context'
@@ -190,9 +190,42 @@ describe('reads of one account', () => {
   test('end if the session ended while they waited', async () => {
     const release = await holdReads(READS.running)
     const waiting = h.cast.ben.get('/titles')
-    await Bun.sleep(20)
+    await Bun.sleep(150)
     await h.ctx.db.delete(sessions)
     await release()
     expect((await waiting).status).toBe(401)
+  })
+
+  test('include look-ups of several vehicles', async () => {
+    const release = await holdReads(READS.running)
+    let isAnswered = false
+    const lookup = h.cast.ben.post('/vehicles/lookup', { numbers: ['100001'] }).then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    await h.cast.ada.get('/titles')
+    expect(isAnswered).toBe(false)
+    await release()
+    expect(await lookup).toBe(200)
+  })
+
+  test('read the batches of their downloads one after another', async () => {
+    let running = 0
+    let most = 0
+    async function* batches() {
+      for (let at = 0; at < 3; at++) {
+        most = Math.max(most, ++running)
+        await Bun.sleep(2)
+        running--
+        yield at
+      }
+    }
+    const write = { actor: { username: 'ben' } } as Write
+    const downloads = Array.from({ length: 5 }, () => Array.fromAsync(batchesInTurn(h.ctx, write, batches())))
+    expect(await Promise.all(downloads)).toEqual(Array(5).fill([0, 1, 2]))
+    expect(most).toBe(SERVER_URL === undefined ? 1 : 3)
+    // A download that is not read to its end gives up its turn.
+    for await (const _ of batchesInTurn(h.ctx, write, batches())) break
+    expect(await Array.fromAsync(batchesInTurn(h.ctx, write, batches()))).toEqual([0, 1, 2])
   })
 })

@@ -160,7 +160,8 @@ test('a second table beside the first one is named', async () => {
   const text = [`${MOVES},,${MOVES}`, `${MOVE},,${MOVE.replace('100300', '100301')}`].join('\n')
   const { validation_errors } = await upload('transports', text)
   expect(validation_errors).toContain(
-    'A second table begins at the second column "Unit". It is not read. Import it from a separate file' as never,
+    ('A second table begins at the second column "Unit". It is not read. ' +
+      'Import the second table from a separate file') as never,
   )
 })
 

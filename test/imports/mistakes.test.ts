@@ -163,7 +163,7 @@ test('identifiers that a spreadsheet has changed, and answers instead of numbers
 test('an amount with an unquoted comma is reported even if the row is not too long', async () => {
   const { errors } = await upload('transports', `${MOVES},Final Cost,Mileage,Notes\n${MOVE},$1,250`)
   expect(errors).toEqual([
-    { row: 2, message: 'An amount may have an unquoted comma. Put quotation marks around it.' },
+    { row: 2, message: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.' },
   ] as never)
 })
 
@@ -172,14 +172,14 @@ test.each(['USD 1,250', 'US$1,250', '1,250 USD', '1,250.00 USD', '1,250-', '$1,2
   (amount) => {
     const kinds = ['text', 'money', 'text', 'text'] as const
     expect(unquotedComma(['100001', ...amount.split(','), 'paid'], [...kinds])).toEqual({
-      error: 'An amount may have an unquoted comma. Put quotation marks around it.',
+      error: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.',
     })
   },
 )
 
 test('an amount with an unquoted comma is reported if only one cell is missing', async () => {
   const header = `${MOVES},Estimated Cost,Final Cost,Notes`
-  const error = 'An amount may have an unquoted comma. Put quotation marks around it.'
+  const error = 'An amount probably contains an unquoted comma. Put quotation marks around the amount.'
   const { errors } = await upload('transports', `${MOVES},Final Cost,Notes\n${MOVE},$1,250`)
   expect(errors).toEqual([{ row: 2, message: error }] as never)
   const notes = async (rest: string) =>

@@ -27,7 +27,7 @@ export function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; o
         </legend>
         {choice('month', 'Month first (US)')}
         {choice('day', 'Day first')}
-        {choice('each', 'Choose for each column')}
+        {choice('each', 'Answer for each column separately')}
       </fieldset>
       <details open={answer === 'each'}>
         <summary>Each date column</summary>

@@ -95,8 +95,8 @@ export function Ready({
           </p>
         )}
         <div className="actions-list commit-buttons">
-          {/* Submit the answers if the user presses Enter, which presses the first submit button of a form. Without
-              this hidden button, Enter would start the import. */}
+          {/* When the user presses Enter, the browser uses the first submit button of the form. This hidden button is
+              the first one, so Enter submits the answers. Without it, Enter would start the import. */}
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>

@@ -10,8 +10,8 @@ import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
 /**
- * Number of days, and storage fees in dollars, at which a bar in the list has its full length.
- * These numbers are fixed, so that users can compare bars over time.
+ * A bar in the list reaches its full length at this number of days, or at these storage fees in dollars.
+ * Both limits are fixed, so that users can compare bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
 /** Storage fees, in dollars, from which the fees of an OSL entry are highlighted. */

@@ -7,8 +7,12 @@ import type { FormState } from '../ui/form-state'
 
 const DAYS: [name: string, label: string, hint: string][] = [
   ['registration_days', 'Registrations', 'Days before a registration expires'],
-  ['title_days', 'Titles', 'Days after a title was submitted'],
-  ['title_danger_days', 'Titles, urgent', 'Days after a title was submitted'],
+  ['title_days', 'Titles', 'A title becomes due when it has been pending for more than this number of days'],
+  [
+    'title_danger_days',
+    'Titles, urgent',
+    'A due title is marked as urgent when it has been pending for more than this number of days',
+  ],
   ['osl_days', 'OSL entries without a next step', 'Days after the last change or note'],
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]

@@ -14,7 +14,7 @@ export type TitleTab = 'pending' | 'overdue' | 'transferred'
 const WARNING_DAYS = 14
 export const DANGER_DAYS = 30
 
-/** Number of days pending at which a bar in the list has its full length. */
+/** If a title has been pending for this many days or more, its bar in the list has the full length. */
 const DAYS_SCALE = 250
 
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>

@@ -41,7 +41,8 @@ type Props<Row extends ListedRow> = {
   /** Name under which saved views and column layouts of the list are stored. */
   keptAs?: string
   /**
-   * Values besides the row and the day on which the cells of `lines` depend, such as the tab. Part of the cache key.
+   * Further values that the cells of `lines` depend on, such as the selected tab. The row and the day need not be
+   * listed here. The values become part of the cache key.
    */
   rowScope?: string
   /** Table of the listed records. The rows are updated when other users change these records. */

@@ -2,9 +2,9 @@
 const inOnePiece = (text: string) => Buffer.from(text).toString()
 
 /**
- * Cache of HTML, keyed by scope and key, with at most `maxEntries` entries.
- * At the limit, the oldest entry of the oldest scope is removed. The scope is not part of the key, because joining the
- * two for each row takes several times as long as the lookup.
+ * Cache of HTML with at most `maxEntries` entries. A scope and a key identify an entry.
+ * At the limit, the oldest entry of the oldest scope is removed. Each scope has its own map, because joining scope and
+ * key into one string for each row takes several times as long as the lookup.
  */
 export function createMarkupCache(maxEntries: number) {
   const scopes = new Map<string, Map<string, string>>()

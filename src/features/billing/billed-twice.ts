@@ -163,8 +163,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // `billed_on` must list only the invoices that the reason names. A line without a reason can have ids in
-    // `billed_on`, so leave these ids out.
+    // The new `billed_on` must list only the invoices that the new reason names. If the line had no reason before, the
+    // ids in its old `billed_on` are not named anywhere, so leave them out.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -237,5 +237,5 @@ export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL
     lost: CAN_BE_SAME,
     remedy:
       'Dispute one of the two lines, or delete this invoice and enter it again. ' +
-      'The program then compares it with the other invoice.',
+      'The lines that you enter are then compared with the other invoice.',
   })

@@ -60,7 +60,10 @@ function matchColumns(
   return columns
 }
 
-/** Number of characters of a cell that are read as a unit number. Longer text cannot be a unit number. */
+/**
+ * Number of characters at the start of a cell that are read to find a unit number. The rest of longer text is ignored.
+ * Headings and descriptions in messages are cut to the same length.
+ */
 export const UNIT_LIMIT = 40
 
 /** Number of rows whose values are examined to choose a column. */

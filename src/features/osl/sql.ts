@@ -86,7 +86,7 @@ const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
 }
 
 /**
- * Storage fees up to and including a day, after the waiver. The waiver is deducted from the earliest fees, so that new
+ * Storage fees up to and including a day, minus the waiver. The waiver reduces the earliest fees first, so that new
  * fees do not change the charges of past periods.
  */
 const feeUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>

@@ -26,8 +26,8 @@ import { Refusal } from '../../platform/refusals'
 
 /**
  * One row to import. Blank values are ignored. `row` is its number in the spreadsheet or request.
- * `unticked` contains the values of blank cells in tick columns, such as `is_active: false`. They are used only for a
- * new record.
+ * In a column that contains only ticks, such as `x`, a blank cell stands for a value such as `is_active: false`.
+ * `unticked` contains these values, which are used only for a new record.
  */
 export type ImportLine = {
   row: number

@@ -123,8 +123,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
-        // A schedule of a user does not run while the user's account is deactivated. Built-in schedules have no
-        // creator.
+        // A user's schedule does not run while the account of this user is deactivated. Built-in schedules have no
+        // creator, so this condition does not apply to them.
         or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),

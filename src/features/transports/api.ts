@@ -8,6 +8,7 @@ import { idParams, unitNumber, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
 import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
+import { batchesInTurn } from '../../platform/http/turns'
 import { whileAllowed } from '../../platform/http/while-allowed'
 import { ownColumn } from '../../platform/lists/exports/list'
 import { partQuery } from '../../platform/lists/list-query'
@@ -70,7 +71,10 @@ export const transportsApi = (ctx: AppContext) => {
             'csv',
             `transports_${filters.start_date}_to_${filters.end_date}`,
             columnsFor(user, REPORT_COLUMNS),
-            whileAllowed(write, streamCompletedTransports((await reportSource(ctx)).db, filters)),
+            whileAllowed(
+              write,
+              batchesInTurn(ctx, write, streamCompletedTransports((await reportSource(ctx)).db, filters)),
+            ),
           )
         return answerText(query, await transportListings.completed(db, clock, filters).text())
       },

@@ -34,7 +34,10 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   updated_at: sql`${transports.updated_at}`,
 }
 
-/** Sort columns that contain the name of a location or company. The transport stores only the id of this record. */
+/**
+ * How to sort transports by the name of a location or company. A transport stores only the id of the location or
+ * company.
+ */
 const NAMED: Partial<Record<TransportFilters['sort'], NameOrder>> = {
   location_out_name: { from: sql`${locations} ${locationOut}`, id: locationOut.id, key: transports.location_out_id },
   location_in_name: { from: sql`${locations} ${locationIn}`, id: locationIn.id, key: transports.location_in_id },

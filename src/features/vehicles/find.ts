@@ -1,4 +1,4 @@
-import { asc, eq, or, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import { readIdentifier } from '../../platform/reading/numbers'
@@ -17,12 +17,15 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   const list = sql`${`{${bare.join()}}`}::text[]`
   // Find the ending of a VIN as the beginning of the reversed VIN, so that Postgres can use an index. The range ends
   // with `~`, which sorts after every character of a VIN.
-  const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
-    on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
+  // Use a union instead of conditions with `or`, which would be checked for each vehicle.
+  const ids = sql`select v.id from ${vehicles} v where v.unit_number = any(${list})
+    union select v.id from ${vehicles} v where v.vin = any(${list})
+    union select v.id from unnest(${list}) n join ${vehicles} v
+      on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~')`
   const matches = await db
     .select()
     .from(vehicles)
-    .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
+    .where(sql`${vehicles.id} in (${ids})`)
     .orderBy(asc(vehicles.unit_number))
   const hasNumber = (number: string) => (vehicle: Vehicle) =>
     vehicle.unit_number === number || (number.length >= 4 && (vehicle.vin?.endsWith(number) ?? false))

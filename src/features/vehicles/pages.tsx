@@ -11,6 +11,7 @@ import type { AppContext } from '../../platform/context'
 import { unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
+import { beginRead } from '../../platform/http/turns'
 import { paths } from '../../platform/paths'
 import { readSearch } from '../../platform/reading/numbers'
 import type { Write } from '../../platform/records/transactions'
@@ -105,9 +106,10 @@ export const vehiclesPages = (ctx: AppContext) => {
     })
     .post(
       many,
-      async ({ form, page }) => {
+      async ({ form, page, session, request }) => {
         const numbers = String(form.numbers ?? '')
         const { value, refusal } = await attempt(async () => {
+          await beginRead(ctx, session, request)
           return findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers)
         })
         return page(

@@ -7,6 +7,7 @@ import { record, ref } from '../docs/schema'
 import { about } from '../http/about'
 import { answerList } from '../http/answers'
 import { CSV, file, page, XLSX } from '../http/shapes'
+import { batchesInTurn } from '../http/turns'
 import { whileAllowed } from '../http/while-allowed'
 import { tableFile } from '../lists/tables/table-file'
 import { changesText, describeEntries } from './describe'
@@ -54,7 +55,12 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
             }))
           }
         }
-        return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, whileAllowed(write, rows()))
+        return tableFile(
+          query.format,
+          `audit_${clock.today()}`,
+          COLUMNS,
+          whileAllowed(write, batchesInTurn(ctx, write, rows())),
+        )
       },
       {
         query: auditExport,

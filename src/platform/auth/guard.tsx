@@ -5,6 +5,7 @@ import { beginAttempt } from '../http/idempotency'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
 import { bearer, cameFrom, clientAddress, isApi, isUnsafe } from '../http/request'
+import { beginRead } from '../http/turns'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { safeSince } from '../records/slow-writes'
@@ -78,6 +79,9 @@ export const signedIn = (ctx: AppContext) =>
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
       const { updated_since } = query as { updated_since?: unknown }
       if (updated_since instanceof Date) Object.assign(query, { updated_since: await safeSince(ctx.db, updated_since) })
+      // A call that only reads, such as the look-up of vehicles, takes its turn here, after its body has arrived.
+      if (isUnsafe(request) && ctx.routes.factsOf(request.method, route)?.isReadOnly)
+        await beginRead(ctx, session, request)
       const attempt = await beginAttempt(ctx, { request, route, body, session })
       if (attempt instanceof Response) return attempt
       if (attempt) write.attempt = attempt

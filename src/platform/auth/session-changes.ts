@@ -177,8 +177,9 @@ export async function renewSession(
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
     if (!before) return null
     const first_id = before.first_id ?? before.id
-    // Use the latest expiry time of all sessions of the sign-in. The old session expires within a minute if it was
-    // already confirmed, for example in another tab. The new session must not expire that soon.
+    // If the user has already confirmed the password with the old session, for example in another tab, the old session
+    // expires within a minute. The new session must not expire that soon, so it gets the latest expiry time of all
+    // sessions of the sign-in.
     const [signIn] = isConfirmed
       ? await tx
           .select({ expires_at: max(sessions.expires_at) })

@@ -10,8 +10,8 @@ class CodeNeeded extends Error {}
 
 /**
  * Proof of identity for a sign-in: a username with a password or, in the second step, with a hash.
- * `hash` is the password hash that was stored when an earlier request entered the right password. In the second step,
- * the user enters only the second-factor code.
+ * In the second step, the user enters only the second-factor code. `hash` replaces the password: it is the account's
+ * password hash at the time of the first step. If the password has changed since then, the second step fails.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInChecks = {

@@ -6,7 +6,7 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { storedAttachment } from '../http/attachment'
 import { file, ZIP } from '../http/shapes'
-import { inTurn } from '../http/turns'
+import { endRead, inTurn } from '../http/turns'
 import { exportAll } from './export'
 
 /**
@@ -59,6 +59,8 @@ export const exportApi = (ctx: AppContext) =>
     async ({ write, request, server }) => {
       // Disable the timeout, because the response starts only when the file is complete. This can take minutes.
       server?.timeout(request, 0)
+      // Other exports can run before this one. Let the user's pages load in the meantime.
+      endRead(request)
       const { path, bytes } = await inTurn(ctx, write, async () => {
         const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())
         ctx.log('info', 'exported everything', { ...summary, user: write.actor.username })

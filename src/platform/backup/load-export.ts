@@ -71,7 +71,7 @@ const copyText = (cell: string, isNullable: boolean) =>
 
 const LINES_AT_ONCE = 5000
 
-/** Values of required columns that exports omit, such as password hashes. The keys are table names. */
+/** Placeholders for required columns that exports omit, such as `password_hash`. The keys are table names. */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
 type CopiedColumn = { name: string; isNullable: boolean }

@@ -182,7 +182,8 @@ async function replay(
   if (isAttempt) await ctx.limits.countOwn(user.username)
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
   const send = async (status: number, text: string) => {
-    // Subtract only this attempt. The replay proves that the body is the same, but not that its password is right.
+    // Subtract the password attempt that was counted above, but do not reset the count. A repeated request proves only
+    // that its body is the same as in the first request, not that the password in it is right.
     if (isAttempt) await ctx.limits.ownRepeated(user.username)
     // If the response describes a document, `entity` is the table of the record that has this document. Check the
     // access to that record again, because the user may have lost it.

@@ -17,13 +17,28 @@ type Limits = { running: number; open: number; pauseMs: number }
  * The embedded database runs statements one after another, so the requests of one caller would delay all others. On a
  * Postgres server, they would occupy all connections.
  */
-const LIMITS: Record<AppContext['database']['engine'], Record<'changes' | 'reads', Limits>> = {
-  embedded: { changes: { running: 1, open: 5, pauseMs: 200 }, reads: { running: 2, open: 100, pauseMs: 0 } },
-  server: { changes: { running: 2, open: 20, pauseMs: 0 }, reads: { running: 6, open: 200, pauseMs: 0 } },
+const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
+  embedded: {
+    changes: { running: 1, open: 5, pauseMs: 200 },
+    reads: { running: 2, open: 100, pauseMs: 0 },
+    tokenReads: { running: 1, open: 100, pauseMs: 0 },
+    batches: { running: 1, open: 1000, pauseMs: 0 },
+  },
+  server: {
+    changes: { running: 2, open: 20, pauseMs: 0 },
+    reads: { running: 6, open: 200, pauseMs: 0 },
+    tokenReads: { running: 4, open: 200, pauseMs: 0 },
+    batches: { running: 3, open: 1000, pauseMs: 0 },
+  },
 }
+/** `tokenReads` are the reads with API tokens. `batches` are the batches of rows that downloads read. */
+type Kind = 'changes' | 'reads' | 'tokenReads' | 'batches'
 const RETRY_SECONDS = 5
 
-/** `open` counts the requests that run or wait. `running` counts those that run or whose pause has not ended. */
+/**
+ * Numbers of requests of a caller. `open` is the number of requests that run or wait. `running` is the number that run,
+ * plus those that have ended but whose pause (`pauseMs`) has not.
+ */
 type Caller = { open: number; running: number; waiting: (() => void)[] }
 
 class Turns {
@@ -59,11 +74,16 @@ class Turns {
   }
 }
 
-const turnsOf = new WeakMap<AppContext['database'], { changes: Turns; reads: Turns }>()
-const turnsFor = ({ database }: Pick<AppContext, 'database'>) =>
+const turnsOf = new WeakMap<AppContext['database'], Record<Kind, Turns>>()
+const turnsFor = ({ database }: Pick<AppContext, 'database'>): Record<Kind, Turns> =>
   turnsOf.getOrInsertComputed(database, () => {
-    const { changes, reads } = LIMITS[database.engine]
-    return { changes: new Turns(changes), reads: new Turns(reads) }
+    const { changes, reads, tokenReads, batches } = LIMITS[database.engine]
+    return {
+      changes: new Turns(changes),
+      reads: new Turns(reads),
+      tokenReads: new Turns(tokenReads),
+      batches: new Turns(batches),
+    }
   })
 
 /**
@@ -86,18 +106,23 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
 /** Time, in milliseconds, after which a read gives up its turn even if its end was not reported. */
 const LONGEST_READ_MS = 120_000
 
+/** Time, in milliseconds, after which the access of a waiting read is checked again. */
+const RECHECK_MS = 100
+
 const reading = new WeakMap<Request, () => void>()
 
 /**
  * Waits until the caller can run one more read. `endRead` must be called after the response.
  * Does nothing if the request already has its turn.
- * @returns whether the request had to wait
+ * @returns whether the request had to wait so long that its access must be checked again
  * @throws RateLimited when too many reads of the caller wait, or when the client has disconnected
  */
 export async function beginRead(ctx: AppContext, session: Session, request: Request): Promise<boolean> {
   if (reading.has(request)) return false
   reading.set(request, () => {})
-  const { leave, hasWaited } = await turnsFor(ctx).reads.enter(callerOf(session))
+  const began = performance.now()
+  const { reads, tokenReads } = turnsFor(ctx)
+  const { leave, hasWaited } = await (session.token ? tokenReads : reads).enter(callerOf(session))
   const timer = setTimeout(() => endRead(request), LONGEST_READ_MS)
   timer.unref()
   reading.set(request, () => {
@@ -108,11 +133,33 @@ export async function beginRead(ctx: AppContext, session: Session, request: Requ
     endRead(request)
     throw new RateLimited(RETRY_SECONDS)
   }
-  return hasWaited
+  return hasWaited && performance.now() - began > RECHECK_MS
 }
 
 /** Ends the turn of a read, if it has one. */
 export function endRead(request: Request): void {
   reading.get(request)?.()
   reading.delete(request)
+}
+
+/**
+ * Reads the batches of a download one after another with those of other downloads by the same account. A turn lasts
+ * only for one batch, because a slow client can take hours for the whole download.
+ */
+export async function* batchesInTurn<Batch>(
+  ctx: Pick<AppContext, 'database'>,
+  { actor }: Pick<Write, 'actor'>,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<Batch> {
+  const iterator = batches[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { leave } = await turnsFor(ctx).batches.enter(actor.username ?? '')
+      const next = await iterator.next().finally(leave)
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
 }

@@ -164,7 +164,7 @@ export const filesApi = (ctx: AppContext) => {
         params: idParams,
         body: importChange,
         detail: about({
-          summary: 'Change how a waiting file is read',
+          summary: 'Save decisions about a previewed import and read its file again',
           description:
             'Sets the field of each column, the order of day and month in dates, and the meanings of ' +
             'unknown names and words. Also sets whether hidden rows and probable mistakes are left ' +

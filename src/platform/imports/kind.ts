@@ -112,7 +112,7 @@ export type SplitColumn = {
   headings: readonly string[]
   /** The two fields that the column fills. */
   into: readonly [string, string]
-  /** Words that distinguish the headings of the two parts, such as `from` and `to`. */
+  /** Words for the headings of the two parts. With `from` and `to`, `Route` becomes `Route: from` and `Route: to`. */
   parts: readonly [string, string]
   /** Splits the text of a cell. The second part is empty if the text cannot be split. */
   read: (text: string) => [string, string]

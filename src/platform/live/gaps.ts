@@ -4,7 +4,10 @@
  */
 export type Gap = { from: number; to: number; since: number }
 
-/** Removes ids from ranges of missing ids. `ids` must be in ascending order. */
+/**
+ * Returns the gaps without these ids, whose audit entries were found. An id in the middle of a gap splits the gap.
+ * `ids` must be in ascending order.
+ */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []
   for (const { from, to, since } of gaps) {

@@ -35,7 +35,10 @@ export function readNumber(text: string): number | null {
 /** Matches a word or letter before a unit number, such as `Unit no.`, `Trk` or `U-`. */
 const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[ut](?=[\s-]?\d{6}))?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
-/** Maximum length of a unit number with a remark. Longer text is not searched, which can take quadratic time. */
+/**
+ * Maximum length of a unit number with a remark. Longer text is not searched for a remark, because the search can take
+ * quadratic time.
+ */
 const REMARK_LENGTH = 60
 
 /** Removes a remark in parentheses after a unit number, such as `701312 (spare)`. */

@@ -62,8 +62,8 @@ export type RecordKind = {
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   /**
    * POST route that restores a deleted record, and the role that may use the route.
-   * Undefined if deleted records cannot be restored. If they can be restored, the audit entry of the deletion is the
-   * only copy of the record.
+   * Undefined if deleted records cannot be restored. Records are restored from the audit entry of their deletion. This
+   * entry is the only copy of the record, so it is not removed with other old audit entries.
    */
   restore?: { path: (id: number) => string; role: Role }
   search?: SearchRule[]

@@ -120,9 +120,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const before = (query.page - 1) * query.per_page
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
-   * SQL condition for the rows of a page that many rows come before.
-   * Postgres then finds the ids of the page in an index alone. Otherwise, it would read and join all rows before the
-   * page.
+   * SQL condition for the rows of a page far down the list (`isDeep`).
+   * With this condition, Postgres finds the ids of the page in an index alone. Without it, Postgres would read and join
+   * all rows before the page.
    */
   const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${
     where

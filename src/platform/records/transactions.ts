@@ -14,7 +14,10 @@ export type Attempt = {
    * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
-  /** Frees the idempotency key. Call this function if a request fails and has deleted its own changes. */
+  /**
+   * Undoes `mark`, so that the idempotency key is freed when the request fails. Call this function only after the
+   * changes of the request have been removed. A retry with the same key is then executed.
+   */
   unmark: () => Promise<void>
 }
 

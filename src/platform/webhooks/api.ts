@@ -79,7 +79,11 @@ export const webhooksApi = (ctx: AppContext) => {
       async ({ params, write }) => answer(await replayDelivery(write, params.id, params.delivery)),
       {
         params: deliveryParams,
-        detail: about({ summary: 'Send a delivery again', what: 'Delivery', answers: data(ref('WebhookDelivery')) }),
+        detail: about({
+          summary: 'Send a webhook delivery again',
+          what: 'Delivery',
+          answers: data(ref('WebhookDelivery')),
+        }),
       },
     )
 }

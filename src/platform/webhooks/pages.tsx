@@ -163,6 +163,6 @@ export const webhooksPages = (ctx: AppContext) => {
         )
         return redirect(back(deliveries(params.id)), refusal ? failed(refusal.message) : 'Delivery queued')
       },
-      { params: idParams, detail: about({ summary: 'Send a delivery again' }) },
+      { params: idParams, detail: about({ summary: 'Send a webhook delivery again' }) },
     )
 }

@@ -114,7 +114,8 @@ export class FinishedSection {
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
-    // Almost all rows are records, so the search ends at their second filled cell.
+    // The second `findIndex` stops at the first cell with other text. In a record, that is the second filled cell, so
+    // the search is short for almost all rows.
     const isRemark = (cell: Cell) => cellText(cell).trim() === '' || isRecordCount(cellText(cell))
     const at = cells.findIndex((cell) => cellText(cell).trim() !== '')
     if (at < 0 || cells.findIndex((cell, other) => other > at && !isRemark(cell)) >= 0) return null
@@ -125,7 +126,10 @@ export class FinishedSection {
   }
 }
 
-/** Minimum number of columns of a wide table. In it, a row with only two values is probably a count: `Phoenix | 12`. */
+/**
+ * If at least this many columns are imported, a row with only a name and a small number is probably a count:
+ * `Phoenix | 12`.
+ */
 const WIDE_TABLE = 4
 
 /**

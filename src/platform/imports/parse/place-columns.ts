@@ -259,7 +259,7 @@ export function placeColumns(
   if (besideAt >= 0 && header.slice(besideAt).filter((_, at) => repeats(besideAt + at)).length >= BESIDE_COLUMNS)
     warnings.unshift(
       `A second table begins at the second column "${shortenHeading(header[besideAt] ?? '')}". It is not read. ` +
-        'Import it from a separate file',
+        'Import the second table from a separate file',
     )
   const contested = choices
     ? []

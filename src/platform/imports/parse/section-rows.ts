@@ -26,7 +26,10 @@ function titleIn(line: SheetLine, { names, today }: Known): Title | null {
   return short !== text && !isKnown(text) && isKnown(short) ? { ...title, value: short } : title
 }
 
-/** Returns the kind of column to which the value of a title belongs. Returns null for unknown names. */
+/**
+ * Returns the kind of column that a title fills in the rows below it. For example, returns `location` for the title
+ * `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
+ */
 function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind | null {
   if (isDay(value, today)) return 'date'
   const key = nameKey(cellText(value))
@@ -193,8 +196,8 @@ export function sectionReader(
       begin(beside.section, beside.value)
       return line
     }
-    // Do not add values of sections to other titles and to notes. Such rows fail, and their error messages would quote
-    // the added values.
+    // Do not copy section values into rows that are no records: titles that begin no section, counts of vehicles, and
+    // repeated headings. Such a row fails, and its error message would quote values that are not in the row.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }

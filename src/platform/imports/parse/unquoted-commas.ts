@@ -35,7 +35,7 @@ export function unquotedComma(
     // Costs below 100 dollars are rare, so `45` before `250` is probably a part of `45,250`.
     const isProbable = kinds[at] === 'money' && (thousands[2]!.length < 3 || second.startsWith('0'))
     if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
-      return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }
+      return { error: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.' }
     if (isProbable && hasDollar === isAmount)
       return {
         note:

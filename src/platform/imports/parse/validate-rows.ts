@@ -63,8 +63,8 @@ const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
 /**
- * Converts a note on a cell to the end of a sentence, such as `unit number 1234 was read as 001234`. The caller puts
- * the row number before it.
+ * Rewrites a note so that it can follow a row number. For example, `Unit number: 1234 was read as 001234` becomes `unit
+ * number 1234 was read as 001234`, and the caller puts `Row 5: ` before it.
  */
 function inSentence(note: string, label: string, name: string): string {
   const subject =

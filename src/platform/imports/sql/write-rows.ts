@@ -80,9 +80,9 @@ const previousValue = (column: string) =>
 type Columns = typeof currentValue
 
 /**
- * SQL for a text that is compared before and after a change to a transport. If the text differs, the change can affect
- * the place of the vehicle. `statusEffect` is the same for the status. Both must follow the rules of
- * `traceOfTransport`.
+ * SQL for a text that shows how a transport affects the place of its vehicle. If a change to the transport changes this
+ * text, the place of the vehicle can change. `statusEffect` shows the effect on the status of the vehicle in the same
+ * way. Both must follow the rules of `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
@@ -93,9 +93,9 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * For each table, SQL that shows which values of a vehicle an imported record changes. `status` and `place` are
- * conditions that are true if the record changes the status or place of the vehicle. `mileage` is the name of the
- * record's mileage field, and `reading` is its value. `t` is the record, and `e` is its audit entry.
+ * An imported record can change the status, place and mileage of its vehicle. For each table, this SQL finds out which.
+ * `status` and `place` are conditions that are true if the record can change the status or place. `mileage` is the name
+ * of the record's mileage field, and `reading` is its value. In the SQL, `t` is the record, and `e` is its audit entry.
  */
 const VEHICLE_PARTS = {
   transports: {

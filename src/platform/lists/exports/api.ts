@@ -8,6 +8,7 @@ import { refuseUnknownParameters } from '../../docs/known-fields'
 import { choiceOr } from '../../fields'
 import { about } from '../../http/about'
 import { CSV, file, XLSX } from '../../http/shapes'
+import { batchesInTurn } from '../../http/turns'
 import { whileAllowed } from '../../http/while-allowed'
 import type { Module } from '../../module'
 import { reportSource } from '../../replica'
@@ -31,7 +32,7 @@ export const exportsApi = (ctx: AppContext, lists: Record<string, ListExport>) =
       refuseUnknownParameters(filters, filterSchema.shape)
       const visibleColumns = columnsFor(user, columns)
       const { db } = await reportSource(ctx)
-      const rows = whileAllowed(write, open(db, ctx.clock, filters).batches())
+      const rows = whileAllowed(write, batchesInTurn(ctx, write, open(db, ctx.clock, filters).batches()))
       return tableFile(format, `${params.name}_${ctx.clock.today()}`, visibleColumns, rows)
     },
     {
