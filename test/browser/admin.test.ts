@@ -152,7 +152,7 @@ test('a dialog with a pending request stays open until its one-time password is 
   await page.unroute('**/admin/users/new')
   // The password is not shown again, so Escape asks before it closes the dialog.
   await page.keyboard.press('Escape')
-  await page.waitForSelector('dialog .modal-question:has-text("cannot see the text again")')
+  await page.waitForSelector('dialog .modal-question:has-text("Copy it before you close")')
   await page.click('dialog .modal-question button:has-text("Keep open")')
   await page.click('dialog a:has-text("Done")')
   await page.waitForSelector('#list tr:has-text("enid")')
