@@ -88,7 +88,7 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
  */
 const COMPARISONS_LIMIT = 500_000
 
-/** Loads all stored names, for the search for similar names. Returns none above `COMPARISONS_LIMIT`. */
+/** Loads all stored names, to find similar ones. Returns none above `COMPARISONS_LIMIT`. */
 async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
   const [column] = called
   if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []

@@ -31,7 +31,7 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Registrations with `is_renewed`, for the lists on pages.
+ * Registrations with `is_renewed`. The lists on pages use it.
  * The API leaves `is_renewed` out, because the value can change without a new `version`. This happens when a newer
  * registration of the vehicle is created.
  */

@@ -50,7 +50,7 @@ const holdVehicles = (tx: Db, given: Given[]) =>
     .for('no key update')
 
 /**
- * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected by itself.
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected separately.
  * A reading with a lower mileage than an older reading or record is stored, but reported as ignored. A reading that is
  * already stored counts as ignored, too.
  */

@@ -42,7 +42,7 @@ const convertedFiles = new WeakMap<Request, File>()
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
- * Removes a generated temporary password from a body, for the fingerprint.
+ * Removes a generated temporary password from a body before the fingerprint is computed.
  * Every retry generates a different password, but must have the same fingerprint.
  */
 function withoutGeneratedPassword(body: unknown): unknown {

@@ -76,7 +76,7 @@ function canHoldTitle(
  * - If exactly one required field of a kind, such as location, has no column, a column is added for the titles.
  * - If the only required field of a kind has a column, the titles fill its blank cells. Titles with dates do not,
  *   because a date below a table can be that of a report.
- * - The user's column choices do not affect which columns are added, for the reason given at `columnToSplit`.
+ * - The user's column choices do not affect which columns are added (see `columnToSplit`).
  */
 export function findSections(
   lines: SheetLine[],
