@@ -92,6 +92,19 @@ describe('the completion date', () => {
     }
   })
 
+  test('keeps the input on the page of the entry when it is refused', async () => {
+    const { id, version } = await created(FEES)
+    const wrong = { status: 'Completed', completed_on: '2026-03-03', version }
+    const page = await h.cast.ben.submit(`/osl/${id}/status`, wrong)
+    expect(page.status).toBe(422)
+    expect(page.find('#status-error')).toEqual([
+      'Failed to update status: The completion date must not be before the OSL date',
+    ])
+    expect(page.html).toContain('<option selected="">Completed</option>')
+    expect(page.html).toMatch(/name="completed_on"[^>]*value="2026-03-03"/)
+    expect((await found(id)).status).toBe('Out of Service')
+  })
+
   test('can be corrected later and is not changed by other edits', async () => {
     const { id } = await created(FEES)
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed' })

@@ -182,7 +182,11 @@ describe('the OSL pages', () => {
     expect((await h.cast.ben.submit(`/osl/${id}/status`, again, here)).toast).toBe('Unit 100200 is now In Repair')
     expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject({ status: 'In Repair', completed_on: null })
     const early = { status: 'Ready', completed_on: '2026-03-10', version: '3' }
-    expect((await h.cast.ben.submit(`/osl/${id}/status`, early, here)).toast).toContain('Failed to update status')
+    const refused = await h.cast.ben.submit(`/osl/${id}/status`, early, here)
+    expect([refused.status, refused.find('#status-error')[0]]).toEqual([
+      422,
+      expect.stringContaining('Failed to update status: Only a completed entry can have a completion date.'),
+    ])
   })
 
   test('require both dates to search completed entries', async () => {

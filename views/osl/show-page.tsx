@@ -22,6 +22,7 @@ type Props = {
   timeline: TimelineEntry[]
   form: FormState
   rateForm: FormState
+  statusForm: FormState
 }
 
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
@@ -30,23 +31,39 @@ const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow
 /**
  * Form that changes the status of an OSL entry on its page. Entering a completion date selects the status Completed.
  */
-const StatusForm = ({ entry }: { entry: OslRow }) => (
-  <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
-    <input type="hidden" name="version" value={entry.version} />
-    <select name="status" aria-label="Status" defaultValue={entry.status}>
-      {OSL_STATUSES.map((status) => (
-        <option key={status}>{status}</option>
-      ))}
-    </select>
-    <label className="filter">
-      <span>Completed on</span>
-      <input type="date" name="completed_on" defaultValue={entry.completed_on ?? ''} data-ticks="status=Completed" />
-    </label>
-    <button type="submit" className="button">
-      Change
-    </button>
-  </form>
-)
+function StatusForm({ entry, form: { refusal, values } }: { entry: OslRow; form: FormState }) {
+  const { status, completed_on } = refusal ? { ...entry, ...values } : entry
+  return (
+    <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
+      <input type="hidden" name="version" value={entry.version} />
+      <select name="status" aria-label="Status" defaultValue={status}>
+        {OSL_STATUSES.map((status) => (
+          <option key={status}>{status}</option>
+        ))}
+      </select>
+      <label className="filter">
+        <span>Completed on</span>
+        <input
+          type="date"
+          name="completed_on"
+          defaultValue={completed_on ?? ''}
+          data-ticks="status=Completed"
+          aria-describedby={refusal && 'status-error'}
+          aria-invalid={refusal && true}
+          autoFocus={refusal && true}
+        />
+      </label>
+      <button type="submit" className="button">
+        Change
+      </button>
+      {refusal && (
+        <p className="field-error" id="status-error" role="alert">
+          Failed to update status: {refusal.errors?.map(({ message }) => message).join(', ') || refusal.message}
+        </p>
+      )}
+    </form>
+  )
+}
 
 const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
@@ -61,7 +78,7 @@ const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates:
     .toSorted((a, b) => a.from.localeCompare(b.from))
     .at(-1)?.daily_rate ?? storage_fee_daily_rate
 
-function Head({ entry, fees, rates }: Pick<Props, 'entry' | 'fees' | 'rates'>) {
+function Head({ entry, fees, rates, statusForm }: Pick<Props, 'entry' | 'fees' | 'rates' | 'statusForm'>) {
   const { storage_fees_applicable: isCharged, location_name, vendor_id, osl_date } = entry
   return (
     <RecordStrip
@@ -69,7 +86,7 @@ function Head({ entry, fees, rates }: Pick<Props, 'entry' | 'fees' | 'rates'>) {
         [
           'Status',
           <>
-            <StatusForm entry={entry} />
+            <StatusForm entry={entry} form={statusForm} />
             <span className="only-printed">
               {entry.status} {entry.completed_on && showDate(entry.completed_on)}
             </span>
@@ -88,7 +105,7 @@ function Head({ entry, fees, rates }: Pick<Props, 'entry' | 'fees' | 'rates'>) {
   )
 }
 
-export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props) {
+export function OslPage({ entry, fees, rates, timeline, form, rateForm, statusForm }: Props) {
   return (
     <>
       <PageHead title={`OSL entry of unit ${entry.unit_number}`}>
@@ -102,7 +119,7 @@ export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props)
           Edit
         </a>
       </PageHead>
-      <Head entry={entry} fees={fees} rates={rates} />
+      <Head {...{ entry, fees, rates, statusForm }} />
       <div className="record-columns">
         <div>
           <section className="panel">

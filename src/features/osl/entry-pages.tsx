@@ -8,19 +8,24 @@ import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { paths } from '../../platform/paths'
+import { failed } from '../../platform/http/message'
+import { attempt } from '../../platform/http/page'
+import { paths, withQuery } from '../../platform/paths'
 import { inWords } from '../../platform/records/warnings'
 import { calculateFees } from './fees'
-import { oslEntryNotes } from './mutations'
+import { changeOslStatus, oslEntryNotes } from './mutations'
 import { findOslEntry } from './queries'
 import { addRate, listRates, removeRate } from './rates'
-import { note, oslRate } from './rules'
+import { note, oslRate, oslStatusChange } from './rules'
 
-const { notes, rates, removeRate: removeARate, show } = paths.osl
+const { active, notes, rates, removeRate: removeARate, show, status } = paths.osl
+
+type FormName = 'form' | 'rateForm' | 'statusForm'
 
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const showPage = async (user: CurrentUser, id: number, form: FormState, rateForm: FormState = { values: {} }) => {
+  /** `states` has the input and errors of the form that was refused. The other forms are shown empty. */
+  const showPage = async (user: CurrentUser, id: number, states: Partial<Record<FormName, FormState>> = {}) => {
     const [entry, fees, rates, notes] = await Promise.all([
       findOslEntry(db, clock, id),
       calculateFees(db, clock, id),
@@ -28,25 +33,49 @@ export const oslEntryPages = (ctx: AppContext) => {
       oslEntryNotes.list(db, id),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'osl_entries', id, notes })
-    return <OslPage {...{ entry, fees, rates, timeline, form, rateForm }} />
+    const empty = { values: {} }
+    const forms = { form: empty, rateForm: empty, statusForm: empty, ...states }
+    return <OslPage {...{ entry, fees, rates, timeline, ...forms }} />
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(
-      show.pattern,
-      async ({ params, page, user }) => page('OSL entry', await showPage(user, params.id, { values: {} })),
-      {
-        detail: about({ summary: 'One OSL entry with its notes' }),
-        params: idParams,
+    .get(show.pattern, async ({ params, page, user }) => page('OSL entry', await showPage(user, params.id)), {
+      detail: about({ summary: 'One OSL entry with its notes' }),
+      params: idParams,
+    })
+    .post(
+      status.pattern,
+      async ({ params, query, form, write, user, page, redirect, back }) => {
+        const before = await findOslEntry(db, clock, params.id)
+        const { value: after, refusal } = await attempt(async () =>
+          changeOslStatus(write, params.id, accept(oslStatusChange, { ...query, ...form })),
+        )
+        if (!refusal)
+          return redirect(back(active), {
+            text: `Unit ${after.unit_number} is now ${after.status}`,
+            undo: withQuery(status(after.id), {
+              status: before.status,
+              completed_on: before.completed_on,
+              version: after.version,
+            }),
+            row: after.id,
+          })
+        // The form on the page of the entry keeps its input. Forms in lists have no completion date.
+        if ('completed_on' in form) {
+          const statusForm = { values: form, refusal }
+          return page('OSL entry', await showPage(user, params.id, { statusForm }), refusal.status)
+        }
+        return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
       },
+      { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
     .post(
       notes.pattern,
       ({ params, form, write, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
-          show: (form) => showPage(user, params.id, form),
+          show: (form) => showPage(user, params.id, { form }),
           save: async () => oslEntryNotes.add(write, params.id, accept(note, form).note_text),
           done: () => redirect(show(params.id), 'Note added'),
         }),
@@ -57,7 +86,7 @@ export const oslEntryPages = (ctx: AppContext) => {
       ({ params, form, write, user, redirect, submit }) =>
         submit({
           title: 'OSL entry',
-          show: (form) => showPage(user, params.id, { values: {} }, form),
+          show: (rateForm) => showPage(user, params.id, { rateForm }),
           save: async () => addRate(write, params.id, accept(oslRate, form)),
           done: ({ from, daily_rate }) =>
             redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),

@@ -12,36 +12,20 @@ import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { metaOf } from '../../platform/http/answers'
-import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
 import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
-import { paths, withQuery } from '../../platform/paths'
+import { paths } from '../../platform/paths'
 import type { Write } from '../../platform/records/transactions'
 import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
 import { oslEntryPages } from './entry-pages'
-import {
-  changeOslStatus,
-  createOslEntry,
-  prepareOslEntry,
-  removeOslEntry,
-  restoreOslEntry,
-  updateOslEntry,
-} from './mutations'
+import { createOslEntry, prepareOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
 import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
-import {
-  completedOslFilters,
-  completedPeriod,
-  lastMonth,
-  oslChange,
-  oslEntry,
-  oslFilters,
-  oslStatusChange,
-} from './rules'
+import { completedOslFilters, completedPeriod, lastMonth, oslChange, oslEntry, oslFilters } from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
-const { active, completed, create, edit, remove, restore, show, status } = paths.osl
+const { active, completed, create, edit, remove, restore, show } = paths.osl
 
 /**
  * Lets a new OSL entry (out-of-service period) take over the storage terms of its vendor.
@@ -181,30 +165,6 @@ export const oslPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(back(show(id)), { text: 'OSL entry updated successfully!', row: id }),
         }),
       { detail: about({ summary: 'Save an OSL entry' }), params: idParams },
-    )
-    .post(
-      status.pattern,
-      async ({ params, query, form, write, redirect, back }) => {
-        const { value, refusal } = await attempt(async () => {
-          const before = await findOslEntry(db, clock, params.id)
-          return {
-            before,
-            after: await changeOslStatus(write, params.id, accept(oslStatusChange, { ...query, ...form })),
-          }
-        })
-        if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
-        const { before, after } = value
-        return redirect(back(active), {
-          text: `Unit ${after.unit_number} is now ${after.status}`,
-          undo: withQuery(status(after.id), {
-            status: before.status,
-            completed_on: before.completed_on,
-            version: after.version,
-          }),
-          row: after.id,
-        })
-      },
-      { params: idParams, detail: about({ summary: 'Change a status', failure: 'Failed to update status' }) },
     )
     .use(oslEntryPages(ctx))
     .use(
