@@ -47,11 +47,19 @@ test('a bulk lookup accepts pasted numbers and names those not found', async () 
   expect(data.not_found).toEqual(['999999', '12'])
   expect((await ben.post('/vehicles/lookup', { numbers: [] })).status).toBe(422)
   expect((await ben.post('/vehicles/lookup', { numbers: Array(201).fill('100001') })).status).toBe(422)
-  const page = await ben.submit('/vehicles/many', { numbers: '100001\n100002, 777777' })
+  const many = async (numbers: string) => {
+    const { location } = await ben.submit('/vehicles/many', { numbers })
+    return ben.open(location ?? '')
+  }
+  const page = await many('100001\n100002, 777777')
   expect([page.status, page.find('tbody tr').length, page.text.includes('Not found: 777777')]).toEqual([200, 2, true])
   expect((await ben.submit('/vehicles/many', { numbers: ' ' })).status).toBe(422)
-  const spaced = await ben.submit('/vehicles/many', { numbers: '100001 100002\n100 002; 55 5555' })
+  const spaced = await many('100001 100002\n100 002; 55 5555')
   expect([spaced.find('tbody tr').length, spaced.text.includes('Not found: 55 5555')]).toEqual([2, true])
+  const tooMany = await ben.submit('/vehicles/many', {
+    numbers: 'A number that is much too long for a VIN,'.repeat(201),
+  })
+  expect([tooMany.status, tooMany.text.includes('At most 200 at once')]).toEqual([422, true])
 })
 
 test('the page shows the latest 50 events and the total, or all on request', async () => {

@@ -12,7 +12,7 @@ import { unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { beginRead } from '../../platform/http/turns'
-import { paths } from '../../platform/paths'
+import { paths, withQuery } from '../../platform/paths'
 import { readSearch } from '../../platform/reading/numbers'
 import type { Write } from '../../platform/records/transactions'
 import { saveAfterWarnings } from '../../platform/records/warnings'
@@ -28,6 +28,9 @@ import { loadUnitSummary } from './unit-summary'
 const { lookup, create, edit, known, many, show } = paths.vehicles
 
 const MAX_RESULTS = 100
+
+/** Maximum length of the URL of a look-up in characters. Some proxies reject URLs of more than 8 KB. */
+const LONGEST_URL = 6000
 
 const unlessMissing = (error: unknown): null => {
   if (error instanceof Missing) return null
@@ -73,6 +76,13 @@ export const vehiclesPages = (ctx: AppContext) => {
     <VehicleForm isNew={false} title={`Edit unit ${unit}`} action={edit(unit)} cancel={show(unit)} form={form} />
   )
 
+  const manyUnits = async (numbers: string) => {
+    const { value, refusal } = await attempt(async () =>
+      findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers),
+    )
+    return { body: <ManyUnitsPage numbers={numbers} {...value} refusal={refusal?.message} />, status: refusal?.status }
+  }
+
   return new Elysia()
     .use(signedInPages(ctx))
     .get(
@@ -101,22 +111,26 @@ export const vehiclesPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Summary of the unit that the user entered in a form' }) },
     )
-    .get(many, ({ page }) => page('Multiple units', <ManyUnitsPage numbers="" />), {
-      detail: about({ summary: 'Form to look up several vehicles at once' }),
-    })
+    .get(
+      many,
+      async ({ query, page }) => {
+        if (query.numbers === undefined) return page('Multiple units', <ManyUnitsPage numbers="" />)
+        const { body, status } = await manyUnits(query.numbers)
+        return page('Multiple units', body, status)
+      },
+      { detail: about({ summary: 'Several vehicles by unit number or VIN' }) },
+    )
     .post(
       many,
-      async ({ form, page, session, request }) => {
-        const numbers = String(form.numbers ?? '')
-        const { value, refusal } = await attempt(async () => {
-          await beginRead(ctx, session, request)
-          return findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers)
-        })
-        return page(
-          'Multiple units',
-          <ManyUnitsPage numbers={numbers} {...value} refusal={refusal?.message} />,
-          refusal?.status,
-        )
+      async ({ form, page, session, request, redirect }) => {
+        const text = String(form.numbers ?? '')
+        const numbers = numbersIn(text)
+        const url = withQuery(many, { numbers: numbers.join('\n') })
+        // Redirect to a page that the user can return to with Back.
+        if (numbers.length > 0 && url.length <= LONGEST_URL) return redirect(url)
+        await beginRead(ctx, session, request)
+        const { body, status } = await manyUnits(text)
+        return page('Multiple units', body, status)
       },
       { detail: about({ summary: 'Look up several vehicles at once' }) },
     )
