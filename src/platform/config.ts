@@ -30,8 +30,8 @@ export type Config = {
   adminPassword: string | null
   jwtSecret: string | null
   /**
-   * Previous signing key, set after `jwtSecret` was replaced.
-   * At startup, secrets encrypted with the previous key are encrypted again with `jwtSecret`.
+   * Signing key that was used before the current `jwtSecret`. At startup, secrets that are encrypted with this key are
+   * encrypted again with `jwtSecret`.
    */
   previousJwtSecret: string | null
   timeZone: string

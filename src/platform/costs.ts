@@ -35,10 +35,10 @@ const COST_FILTERS = ['over_estimate']
 export const isCostFilter = (name: string) => COST_FILTERS.includes(name)
 
 /**
- * Returns true if the result of a query would reveal costs: it sorts or filters by a cost, or requests a cost as the
- * `figure` of a report.
- * Invisible characters are removed before the check, as they are before the query runs. Repeated and comma-separated
+ * Returns true if the result of a query would reveal costs.
+ * Such a query sorts or filters by a cost, or requests a cost as the `figure` of a report. Repeated and comma-separated
  * values are checked too.
+ * Invisible characters in the values are ignored, because the query ignores them when it runs.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure]
@@ -76,7 +76,7 @@ export const columnsFor = <Column extends ReportColumn>({ sees_costs }: { sees_c
 
 /**
  * Removes empty cost fields from the form of a user who cannot see costs.
- * The form contains these fields without a value. These empty values must not clear the stored costs.
+ * For such a user, the form has no costs to show, so its cost fields are empty. They must not clear the stored costs.
  */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -182,8 +182,8 @@ export const choiceUnlessMissing = <const Words extends readonly [string, ...str
   fallback: Words[number],
   message: string,
 ) =>
-  // This `preprocess` looks useless, but do not remove it.
-  // Without it, `changeOf` would set the field to its default when a request omits the field.
+  // Do not remove this `preprocess`, although it returns the value unchanged. Without it, `changeOf` would set the
+  // field to its default when a request omits the field.
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -240,7 +240,7 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
     // Skip lazy rules. They cannot be evaluated before all features are registered, and none of them has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // If the field refuses empty values, do not remove an empty value, so that the rule of the field reports the error.
+    // If the field's rule refuses empty values, keep an empty value in the request, so that the rule reports the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

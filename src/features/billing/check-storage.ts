@@ -53,13 +53,13 @@ export type OtherStay = {
   /** OSL entry that `reason` describes. Null if the vendor does not charge for the entry. */
   osl_id: number | null
   /**
-   * Days that the line bills, as a Postgres multirange. These are the invoice period and, if the entry ended before
-   * that period, also the days of the entry. Null if `osl_id` is null.
+   * Days that the invoice line bills, as a Postgres multirange: the days of the invoice period.
+   * If the OSL entry ended before the invoice period, the days of the entry are added. Null if `osl_id` is null.
    */
   billed_days: string | null
-  /** Ids of the invoices that already bill the entry. */
+  /** Ids of the invoices that already bill the OSL entry `osl_id`. */
   billed_on: number[]
-  /** Labels of these invoices, separated by `; `. Null if there are none. */
+  /** Labels of the invoices in `billed_on`, separated by `; `. Null if there are none. */
   billedBefore: string | null
 }
 
@@ -78,8 +78,8 @@ function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run
   const expected = cents(own?.expected ?? 0)
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Compare with our statement only if its lines add up to the expected charge. Otherwise, some days are already billed
-  // or waived.
+  // Match billed amounts with lines of our statement only if these lines add up to the expected charge. If they do not,
+  // some days of the statement are already billed or waived.
   const openRuns = sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
   const daysOf = (some: Run[]) => `{${some.map(({ from, to }) => `[${from},${to}]`).join()}}`
   const [only, second] = lines

@@ -11,9 +11,9 @@ export type CheckedLine = {
   expected: number
   status: InvoiceLineStatus
   reason: string | null
-  /** Ids of earlier invoices that already bill the transport, or some days of the OSL entry. */
+  /** Ids of the earlier invoices that already bill this transport, or some days of this OSL entry. */
   billed_on: number[]
-  /** Days that the line bills, as Postgres text. Null for the whole invoice period. */
+  /** Days that this line bills, as Postgres text. Null if the line bills the whole invoice period. */
   billed_days: string | null
 }
 

@@ -49,13 +49,13 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
 
 /**
  * Number and cost of the deliveries that no invoice bills. Disputed invoice lines do not count.
- * `cost` is in dollars. It uses the final cost of a delivery or, if there is none, the estimated cost.
+ * `cost` is the sum of the final costs in dollars. For a delivery without a final cost, the estimated cost counts.
  */
 export type NotInvoiced = { count: number; cost: number }
 
 /**
  * Counts the deliveries that no invoice bills, and adds up their costs.
- * The number must equal that of the completed transports report with the filter `invoiced=false`.
+ * The count must equal the number of rows of the completed transports report with the filter `invoiced=false`.
  */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(

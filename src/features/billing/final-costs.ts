@@ -11,9 +11,10 @@ import type { InvoiceLine } from './queries'
 
 /**
  * Updates the final cost of a transport after a decision on its invoice line.
- * - Accepting a line sets the final cost to the billed amount, if the transport has no final cost.
- * - Withdrawing this decision clears the final cost again, unless a user has changed the cost in the meantime. If a
- *   line of another invoice is also accepted for this transport, the cost becomes the amount of that line.
+ * - If the line is accepted and the transport has no final cost, the billed amount becomes the final cost.
+ * - If this decision is withdrawn, the final cost is cleared. If a line of another invoice is accepted for the
+ *   transport, the amount of that line becomes the final cost instead.
+ * - If a user has changed the final cost after the decision, withdrawing the decision does not change it.
  */
 export async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { transport_id, amount, sets_final_cost } = line
@@ -39,7 +40,7 @@ async function markLine(db: Db, { id, sets_final_cost }: InvoiceLine, setsFinalC
     await db.update(vendorInvoiceLines).set({ sets_final_cost: setsFinalCost }).where(eq(vendorInvoiceLines.id, id))
 }
 
-/** Finds the first accepted line for the same transport on another invoice. */
+/** Finds the first accepted line that bills the transport of the given line on another invoice. */
 async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLine): Promise<InvoiceLine | undefined> {
   const [other] = await db
     .select()
@@ -58,10 +59,11 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 }
 
 /**
- * SQL condition: an undo must not restore the old final cost, because an invoice line is accepted.
- * - The undo must never clear the cost.
- * - The undo must not replace an accepted amount. This rule does not apply to a user who cannot see costs, because the
- *   refusal would tell this user the amount.
+ * SQL condition: an accepted invoice line prevents an undo from restoring the old final cost of a transport.
+ * True in two cases:
+ * - The old final cost is empty, and an accepted line has an amount above zero.
+ * - The current final cost is the amount of an accepted line, and the old final cost is not. This case is skipped for
+ *   users who cannot see costs, because the refusal would reveal the amount.
  * @param transport SQL of the transport's id
  * @param oldCost SQL of the final cost that the undo restores
  */
@@ -77,7 +79,7 @@ export function isCostKept(transport: string, oldCost: string, { hides_costs }: 
 
 /**
  * Checks that an undo can restore an earlier final cost of a transport.
- * @throws Conflict when the current cost comes from an accepted invoice line, as in `isCostKept`
+ * @throws Conflict when an accepted invoice line prevents this, see `isCostKept`
  */
 export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCost: number | null): Promise<void> {
   const [transport] = await rows<{ is_kept: boolean }>(

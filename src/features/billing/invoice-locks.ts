@@ -11,9 +11,9 @@ import { type BilledBy, findInvoice, findStoredInvoice, type Invoice } from './q
 const INVOICES_LOCK = 8_405_114
 
 /**
- * Locks all invoices against concurrent changes, and locks one vendor or transport company.
- * This prevents two concurrent requests from billing the same transport or stay. A lock on the company alone is not
- * enough, because the same move can be entered for two companies.
+ * Prevents two concurrent requests from billing the same transport or stay.
+ * Locks the changes of all invoices, and one vendor or transport company. A lock on the company alone is not enough,
+ * because the same move can be entered for two companies.
  */
 export async function lockBiller(tx: Db, { column, id }: BilledBy) {
   await tx.execute(sql`select pg_advisory_xact_lock(${INVOICES_LOCK})`)
@@ -22,8 +22,9 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
 
 /**
  * Locks an invoice for a change and reads it.
- * Also locks its vendor or transport company, and the transports and OSL entries of its lines. Locks these records
- * before the invoice lines. Deleting a transport or an entry locks in the same order, so that no deadlock can occur.
+ * Also locks the vendor or transport company of the invoice, and the transports and OSL entries of its lines. The
+ * caller must change invoice lines only after this. Deleting a transport or an entry locks in the same order, so that
+ * no deadlock can occur.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
@@ -34,8 +35,8 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
 
 /**
  * Locks one line of an invoice for a change.
- * Locks the same records as `lockInvoice`, but only those of this line. Does not read the whole invoice, because an
- * invoice can have thousands of lines.
+ * Locks the vendor or transport company of the invoice, and the transport and OSL entries of this line. Does not read
+ * the whole invoice, because an invoice can have thousands of lines.
  * @throws Missing when the invoice or the line does not exist
  */
 export async function lockInvoiceLine(tx: Db, { invoice, line }: { invoice: number; line: number }, by?: BilledBy) {

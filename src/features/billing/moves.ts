@@ -13,8 +13,9 @@ import type { Period } from './statement'
 
 const t = alias(transports, 't')
 /**
- * Maximum difference between the dates of an invoice period, in days.
- * The result of a check lists every unbilled transport of the period, so a longer period would make it too large.
+ * Maximum number of days between the start date and the end date of an invoice period.
+ * The result of a check lists every unbilled transport of the period. For a longer period, the result would be too
+ * large.
  */
 const LONGEST_DAYS = 366
 
@@ -60,7 +61,8 @@ async function explainOtherLines(
   const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  // A line with a move date can refer only to a transport on this date or within the period.
+  // Link a line to a transport only if the move date of the transport is the date on the line or within the invoice
+  // period. A line without a date can be linked to any transport of the company.
   const isLinked = sql`${isTheirs} and (a.move_date is null or a.move_date = t.move_date or ${isWithin})`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,

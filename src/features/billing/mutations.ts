@@ -175,7 +175,7 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
           tx,
           lines.map((line) => ({
             ...line,
-            // Invoices that an earlier version of the program deleted have no `osl_ids`.
+            // If the invoice was deleted by an earlier version of this program, its stored lines have no `osl_ids`.
             osl_ids: line.osl_ids ?? (line.osl_id === null ? [] : [line.osl_id]),
             invoice_id,
             created_at: new Date(line.created_at),
@@ -191,8 +191,8 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write, id)
-    // Reset `sets_final_cost`, because deleting the invoice has cleared the final costs. A line keeps the value if its
-    // transport is deleted, because the final cost of a deleted transport was not cleared.
+    // Deleting the invoice has cleared the final costs that its lines set, so reset `sets_final_cost`. Exception: if
+    // the transport is deleted too, its final cost was not cleared, so its line keeps `sets_final_cost`.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

@@ -62,7 +62,8 @@ function cellsOf(line: string): string[] {
       .split(/[\t;]/)
       .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
       .filter(Boolean)
-  // Also split at a comma directly after the unit number, because a unit number has no thousands separator.
+  // Split at the comma after the unit number even if no space follows, because a unit number has no thousands
+  // separator.
   const separated = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
   return separated.split(/,\s+|\s+/).filter(Boolean)
 }

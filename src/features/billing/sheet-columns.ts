@@ -19,7 +19,10 @@ import { Refused } from '../../platform/refusals'
  */
 export type SheetColumns = Record<string, RegExp[]>
 
-/** Headings of the columns that the user chose. If a field has none, the program looks for its column. */
+/**
+ * Headings of the columns that the user chose for the unit and the amount. Columns that the user did not choose are
+ * found by their headings.
+ */
 export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
 
 const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
@@ -75,7 +78,7 @@ const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? nul
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * If the values in the column of a field do not fit the field, chooses a different column.
+ * Replaces the column of a field if the values in the column do not fit the field.
  * The heading of the new column must match a pattern of the field, and the values in the new column must fit.
  * @returns false if no column fits
  */
@@ -98,9 +101,9 @@ async function replaceColumn(
 }
 
 /**
- * Chooses a column for `move_date` that contains dates.
- * For example, the column `Pickup` can contain locations instead of dates. If no column contains dates, keeps the
- * current column only if it contains digits.
+ * Replaces the `move_date` column if it contains no dates, for example a column `Pickup` that contains locations.
+ * If no other column contains dates, the column stays if it contains digits. Without digits, `move_date` gets no
+ * column.
  */
 async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
@@ -110,9 +113,10 @@ async function chooseDates(columns: Map<string, number>, patterns: RegExp[], hea
 }
 
 /**
- * Chooses a column for `unit_number` that contains unit numbers.
- * For example, `Truck #` can be the hauler's own number. If no column has unit numbers, a column `Units` with small
- * numbers is dropped, because it is a quantity.
+ * Replaces the `unit_number` column if it contains no unit numbers. For example, the column `Truck #` can contain the
+ * hauler's own numbers.
+ * If no other column contains unit numbers, the column stays. Exception: a column `Units` with small numbers is a
+ * quantity, so `unit_number` gets no column.
  */
 async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const textsAt = (at: number) => rows.slice(0, SAMPLE_ROWS).map((row) => unitText(row, at))
@@ -128,15 +132,16 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
 const ROUNDING = 0.005
 
 /**
- * Minimum number of rows for recognizing a repeated total. Two rows are not enough: if each row bills $100 as a tow fee
- * of $50 and a gate fee of $50, the tow fees of both rows also add up to $100.
+ * Minimum number of rows for recognizing a column that repeats the invoice total. With two rows, equal values can be a
+ * coincidence. For example, two tows have a tow fee of $50 and a total of $100 each: the two tow fees also add up to
+ * $100.
  */
 const LEAST_ROWS = 3
 
 /**
- * Replaces the amount column if its values are totals of another column.
- * They are either the invoice total, repeated in each row, or a running balance. The other column becomes the amount
- * column.
+ * Replaces the amount column if it contains totals instead of amounts.
+ * The totals are the invoice total, repeated in each row, or a running balance. The new amount column is the column
+ * whose values add up to these totals.
  */
 async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')
@@ -176,9 +181,10 @@ function headingsIn(names: string[]): string {
 }
 
 /**
- * Finds the column of each field by headings, the user's choice and values.
+ * Finds the column of each field by the user's choice, the headings and the values.
  * @returns the position of each field's column
- * @throws Refused when the table has no column for the unit or the amount, or lacks a chosen heading
+ * @throws Refused when the table has no column for the unit or the amount
+ * @throws Refused when the table does not have a heading that the user chose
  */
 export async function columnsOf(
   { header, lines: rows }: Pick<SheetTable, 'header' | 'lines'>,

@@ -23,8 +23,8 @@ const SHOWN_AMOUNT = 40
 export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; units: Map<string, string> }
 
 /**
- * A row that is left out of the invoice, with the reason. `isExtra` is true if the file is accepted without this row
- * even if `skip_invalid` is not set. Examples are a tax without a unit number, and a void or struck-through row.
+ * A row that is left out of the invoice, with the reason. `isExtra` is true if the row does not bill a unit, such as a
+ * tax without a unit number or a void row. These rows are left out even if `skip_invalid` is not set.
  */
 export type LeftOut = { text: string; isExtra?: boolean | undefined }
 
@@ -35,8 +35,8 @@ export type LeftOut = { text: string; isExtra?: boolean | undefined }
 type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: LeftOut } | null
 
 /**
- * Unit and amount of a row. `vin` is set if the unit column contains a VIN instead of a unit number. `beside` is the
- * unit to which the VIN in the VIN column belongs.
+ * Unit and amount of a row. `vin` is set if the row has a VIN instead of a unit number. `beside` is the unit number
+ * that belongs to the VIN in the VIN column of the row.
  */
 type Billed = { unit: string; vin: string | null; beside: string | undefined; amount: string }
 
@@ -120,7 +120,7 @@ export class RowReader {
     return { text: `${[description, amount].filter(Boolean).join(' ')} has no unit number`, isExtra }
   }
 
-  /** Returns a message about the values of a row that cannot be read, or null. */
+  /** Returns a message about unreadable values in a row, or null. */
   #mistakeIn(row: SheetLine, line: Record<string, unknown>, comma: ReturnType<typeof unquotedComma>): LeftOut | null {
     if (comma && 'error' in comma) return { text: comma.error }
     const unclear = AMOUNTS.flatMap((field) => {
@@ -167,14 +167,14 @@ const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
 const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
     const text = cellText(cell).trim()
-    // Subtotal of Excel, such as `101418 Total`.
+    // Subtotal row that Excel creates, such as `101418 Total`.
     if (/^\d{1,6} (?:sub-?)?total:?$/i.test(text)) return true
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
 
 /**
- * Returns the first cell of a row with a word, in quotes, such as `"Fuel surcharge"`.
- * Messages use this text to identify a row without a unit number. It also shows whether the row is an additional
+ * Returns the first cell that contains a word, in quotes, such as `"Fuel surcharge"`.
+ * Messages use this text to identify a row without a unit number. The text also shows whether the row is an additional
  * charge.
  */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
@@ -184,10 +184,10 @@ function descriptionOf(cells: SheetLine['cells']): string | undefined {
 }
 
 /**
- * Returns the order of day and month in a column. The day is first only if both conditions are met:
+ * Returns the order of day and month in a column.
+ * Usually, the month is first. The day is first only if both conditions are met:
  * - No date is valid only with the month first, such as 2/13.
- * - The dates that are valid only with the day first, such as 13/2, outnumber the dates that are near today only with
- *   the month first.
+ * - More dates are valid only with the day first, such as 13/2, than are near today only if read with the month first.
  */
 function orderOf(
   cells: SheetLine['cells'],

@@ -13,7 +13,7 @@ import { type Invoice, type LeftOut, RowReader } from './sheet-rows'
 /** Number of rows to read before other requests get a turn. Reading them takes about 10 ms. */
 const ROWS_AT_ONCE = 100
 
-/** Returns the VINs in the cells of a table. */
+/** Returns the VINs in the VIN column of a table. */
 export const vinsIn = ({ header, lines }: SheetTable): string[] => {
   const vinAt = header.findIndex(isVinHeading)
   return lines.flatMap(({ cells }) => vinOf(cellText(cells[vinAt] ?? null)) ?? [])

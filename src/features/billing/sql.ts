@@ -5,9 +5,8 @@ import { vendorInvoiceLines } from '../../../db/schema'
 /** SQL fragments about invoices. Queries must use the aliases `i` for invoices and `l` for invoice lines. */
 
 /**
- * SQL condition: an invoice line bills one of our records.
- * Disputed lines do not count. A line with the status `not_ours` counts only if it is accepted, because it is then
- * paid.
+ * SQL condition: an invoice line bills one of our records. Disputed lines do not count. Lines with the status
+ * `not_ours` count only if they are accepted, because accepted lines are paid.
  */
 export const isBilled = sql.raw(
   "(l.amount > 0 and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",

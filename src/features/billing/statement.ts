@@ -96,9 +96,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars.
- * Leaves out days that another invoice already bills. `billedBefore` contains the labels of these invoices, separated
- * by `; `, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars. Excludes days that an invoice already bills.
+ * `billedBefore` contains the labels of the invoices that bill these days, separated by `; `, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -108,11 +107,11 @@ export type ExpectedCharge = {
   daily_rate: number
   expected: number
   billedBefore: string | null
-  /** Ids of the earlier invoices that bill some of the days. */
+  /** Ids of the invoices that already bill some days of the unit within the period. */
   billed_on: number[]
   /** Days out of service within the period that no invoice bills yet, as a Postgres multirange. */
   open_days: string
-  /** Vendor and dates of a second stay of the unit with storage fees on some of these days, or null. */
+  /** Vendor and dates of another stay of the unit that has storage fees for some days of `open_days`, or null. */
   overlap: string | null
 }
 

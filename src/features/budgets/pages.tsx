@@ -24,15 +24,16 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
 /**
- * True if a month gets the amount of the field "Every month".
- * This is so if the month's own field is empty, or if the user chose to overwrite all months.
+ * True if a month gets the amount of the field "Every month": either the month's own field is empty, or the user chose
+ * to overwrite all months.
  */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
 /**
  * Builds a budget from the submitted form.
- * @throws Refused when "Every month" is filled in without effect: all months have amounts, and overwriting is off
+ * @throws Refused when no month would get the amount in "Every month", because all months have their own amounts and
+ * the user did not choose to overwrite them
  */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
@@ -52,8 +53,8 @@ const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
 /**
- * Moves errors about monthly amounts to the form fields of these amounts.
- * For example, the error of `amounts.3` moves to `april`, or to `every_month` if the amount comes from there.
+ * Renames the fields of errors, so that each error appears at the input where the user entered the amount.
+ * For example, `amounts.3` becomes `april`, or `every_month` if the amount was entered in that input.
  */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
@@ -119,8 +120,8 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // A location page shows only the last twelve months. After saving a budget of another year, open that year's
-          // list.
+          // The location page shows only the last twelve months. After saving the budget of a year other than the
+          // current one, open the budget list of that year instead.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

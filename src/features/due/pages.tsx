@@ -24,7 +24,8 @@ const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } 
 
 /**
  * Builds one row of the due list.
- * Its id is the row number, because the ids of records of different kinds can be equal.
+ * The `id` of the row is its position in the list, because two due items of different kinds can have the same record
+ * id.
  */
 const lineOf = (item: DueItem, id: number): SerializedRow<DueRow> => ({
   text: JSON.stringify({ ...item, row: id }),

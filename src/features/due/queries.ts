@@ -68,7 +68,8 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // Count the matching items in the same query. This costs little, because sorting reads them all anyway.
+  // This query also returns the total number of matching items. Counting them costs little, because sorting reads all
+  // of them anyway.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}

@@ -85,7 +85,10 @@ function readUnitAndProblem(text: string): [string, string] {
 
 const OPEN_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready'] as const satisfies OslStatus[]
 
-/** Matches a status in a file that means an open status of an entry. The first match counts. */
+/**
+ * Patterns for converting a status in a file to an open status, such as `back order` to Awaiting Parts.
+ * The first pattern that matches applies.
+ */
 const STATUS_PATTERNS: [RegExp, (typeof OPEN_STATUSES)[number]][] = [
   [/\bparts?\b|back.?order/i, 'Awaiting Parts'],
   [/\b(?:repair|repairing|shop|mechanic|body shop|in (?:progress|process)|wip|work(?:ing)?)\b/i, 'In Repair'],

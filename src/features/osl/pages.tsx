@@ -29,8 +29,8 @@ const { active, completed, create, edit, remove, restore, show } = paths.osl
 
 /**
  * Lets a new OSL entry (out-of-service period) take over the storage terms of its vendor.
- * If the entry has a vendor but no daily rate, an unticked box for storage fees is left out of the values. The value
- * `false` would make the storage free.
+ * An unticked checkbox for storage fees would be stored as `false`, which makes storage free. So if the entry has a
+ * vendor but no daily rate, this function leaves the unticked checkbox out of the values.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the

@@ -65,8 +65,8 @@ export const removeRate = (write: Write, id: number, osl_id?: number): Promise<O
   })
 
 /**
- * Deletes all daily rates of an OSL entry when a user turns its storage fees off. Otherwise, the old rates would apply
- * again if the fees were turned on later.
+ * Deletes all daily rates of an OSL entry when a user turns its storage fees off. If the rates stayed stored, they
+ * would apply again when a user turns the fees on later.
  */
 export async function removeRates(write: Write, osl_id: number) {
   for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))

@@ -185,7 +185,7 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
  * Returns the completion date of an OSL entry, or null if its status is not Completed. Uses the entered date, else the
  * stored date, else today.
  * @throws Refused when the date is before the OSL date or after today
- * @throws Refused when a date is entered although the status is not Completed, unless the entry was completed before
+ * @throws Refused when a date is entered for an entry that neither is Completed nor has a stored completion date
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },

@@ -55,8 +55,8 @@ const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /**
- * Number of days with storage fees from `first` to `last`, including both. If a period is split into two, the numbers
- * of days of both parts add up to that of the whole period.
+ * Number of days with storage fees from `first` to `last`, including both. If a period is split in two, the days of
+ * both parts add up to the days of the whole period.
  */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
@@ -67,9 +67,8 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
  * Storage fees of an OSL entry up to and including a day, before the waiver.
  * Charges all days at the first rate, and adds the difference to each later rate. For example, 10 days at $20 a day,
  * and $25 from the 8th day on, cost 10 × $20 + 3 × $5.
- *
- * `exists` comes first, because it is faster for long lists: few entries have later rates. The query around it must
- * select from the table or alias that `entry` refers to.
+ * Few entries have later rates, so `exists` checks for them before the slower sum. This makes long lists faster. The
+ * outer query must select from the table or alias that `entry` refers to.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [

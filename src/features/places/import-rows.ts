@@ -25,9 +25,9 @@ import { Refusal } from '../../platform/refusals'
  */
 
 /**
- * One row to import. Blank values are ignored. `row` is its number in the spreadsheet or request.
- * In a column that contains only ticks, such as `x`, a blank cell stands for a value such as `is_active: false`.
- * `unticked` contains these values, which are used only for a new record.
+ * One row to import. Blank values are ignored. `row` is the number of the row in the spreadsheet or request.
+ * Some columns contain only ticks, such as `x`. There, a blank cell means a value such as `is_active: false`.
+ * `unticked` contains these values of the row. They are used only if the row creates a record.
  */
 export type ImportLine = {
   row: number
@@ -88,7 +88,10 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
  */
 const COMPARISONS_LIMIT = 500_000
 
-/** Loads all stored names, to find similar ones. Returns none above `COMPARISONS_LIMIT`. */
+/**
+ * Loads all stored names, to find similar ones. Returns no names if this would take more than `COMPARISONS_LIMIT`
+ * comparisons.
+ */
 async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
   const [column] = called
   if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []
@@ -96,8 +99,8 @@ async function namesToCompare(db: Db, { table, called }: MasterData, newCount: n
 }
 
 /**
- * Maps each name, code and alias to the record that has it.
- * Contains the stored records and the rows before the current one, so that a row can also conflict with an earlier row.
+ * Maps each name, code and alias to the record that has it. Contains the stored records and the earlier rows of the
+ * import, so that two rows with the same name are detected.
  */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()
@@ -157,7 +160,10 @@ async function plan<Item extends MasterItem>(
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
   const rowsByKey = new Map<string, number>()
 
-  /** True if most rows have more values than the name. In such an import, a row with only a name may be a heading. */
+  /**
+   * True if most rows have at least one value besides the name. In such an import, a row with only a name may be a
+   * heading.
+   */
   const hasDetails = lines.filter(({ values }) => Object.keys(values).length > 1).length > lines.length / 2
   const alreadyExists = (input: Record<string, unknown>, match: StoredItem) => {
     const column = columns[0] as string

@@ -16,11 +16,14 @@ export type MasterImportColumn = {
   /** Format of the column in words, such as `an e-mail address`, shown to the user. */
   about: string
   isRequired?: boolean
-  /** Other headings that are accepted for this column. */
+  /** Headings that are accepted for this column in addition to the field name. */
   also?: string[]
   /** Converts the text of a cell to a value. If omitted, the text is the value. */
   read?: (text: string) => unknown
-  /** Checks the converted value. If it is invalid, the error message is `Must be` with the text in `about`. */
+  /**
+   * Returns true if the converted value is valid. If not, the error message is `Must be` followed by the start of
+   * `about`, up to the first semicolon.
+   */
   isRead?: (value: unknown) => boolean
   /** True for a column of amounts, to which the importer's rules for numbers apply. */
   isAmount?: true
@@ -64,8 +67,8 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
 }
 
 /**
- * Returns true for a header row. In a header row, at least one cell is the name of a field, or the cells contain
- * accepted headings of at least two columns.
+ * Returns true if a row is a header row: at least one cell is the name of a field, or at least two cells are accepted
+ * headings of different columns.
  */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
@@ -114,8 +117,8 @@ export async function tableOfFile(
     account,
     (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
-  // Replace the headings with field names. The page shows the rows as text, which the user can correct and submit. The
-  // header row of such text must contain a field name.
+  // Replace the headings with field names. The page shows the rows as text, which the user can correct and submit. A
+  // field name in the first line ensures that the line is then recognized as the header row.
   const fields = placeColumns(read.header, columns)
   const header = read.header.map((heading, at) => fields[at]?.field ?? heading)
   if (fields.every((column) => column === null))
@@ -194,8 +197,8 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     return undefined
   }
   /**
-   * Error message for the rows of a second table in the same sheet, which has different columns. Set when the header
-   * row of that table is read.
+   * Error message for the rows of a second table with different columns in the same sheet. Set when the header row of
+   * the second table is read.
    */
   let otherTable: string | undefined
   const headingProblem = (row: number, cells: string[]) => {

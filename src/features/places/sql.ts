@@ -16,8 +16,8 @@ export const companiesLike = (q: string): SQL =>
 export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**
- * SQL condition that is true if `q` is part of the name, code or alias of any location or transport company.
- * If it is true, a search for `q` matches only the whole text. Otherwise, the search also matches the words of `q`
- * separately.
+ * SQL condition: `q` is part of the name, code or alias of any location or transport company.
+ * If true, a search matches only the whole text, such as `Mesa Yard`. If false, the search also matches records that
+ * contain all words of `q` separately.
  */
 export const isName = (q: string): SQL => sql`(select exists (${locationsLike(q)}) or exists (${companiesLike(q)}))`

@@ -31,9 +31,9 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Registrations with `is_renewed`. The lists on pages use it.
- * The API leaves `is_renewed` out, because the value can change without a new `version`. This happens when a newer
- * registration of the vehicle is created.
+ * Registrations with the column `is_renewed`, for the lists on pages.
+ * The API leaves `is_renewed` out, because the value can change without a new `version`: creating a newer registration
+ * of the vehicle changes `is_renewed` of the old one.
  */
 const withRenewals = (db: Db, clock: Calendar) =>
   db

@@ -15,8 +15,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
- * Default values of a renewal. The expiry date is the old one plus one year, or plus as many years as needed so that it
- * is after the issue date.
+ * Default values of a renewal. The new expiry date is one year after the old one. If that is not after the issue date,
+ * further years are added until it is.
  */
 export function renewalOf(old: Registration, date_issued: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -68,8 +68,8 @@ async function refuseRenewed(tx: Db, id: number) {
 }
 
 /**
- * Locks the vehicles of registrations until the transaction ends. A vehicle can have two current registrations, which
- * two users can renew at the same time.
+ * Locks the vehicles of registrations until the transaction ends. Locking only the registrations is not enough: a
+ * vehicle can have two current registrations, and two users can renew one each at the same time.
  */
 async function lockVehiclesOf(tx: Db, ids: number[]) {
   const found = await tx
@@ -124,7 +124,7 @@ export async function renewRegistrations(
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Lock the registrations, so that a concurrent renewal waits and then sees the renewals of this one.
+    // Lock the registrations, so that a concurrent request waits and then finds the renewals that this request created.
     await lockRecords(write.db, registrations, ids)
     await lockVehiclesOf(write.db, ids)
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {

@@ -134,7 +134,7 @@ export const renewalPages = (ctx: AppContext) => {
           const choice = accept(renewMany, parseChoice(body))
           checkCostAccess(user, choice.filters ?? {})
           checkChoice(registrationBulk, choice)
-          // `choice.ids` are in the order of the list.
+          // Use `choice.ids` if given, because they are in the order of the list that the user saw.
           return choice.ids ?? selectIds(db, clock, registrationBulk, choice, TABLE_LIMIT)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))

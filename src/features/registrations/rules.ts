@@ -22,7 +22,8 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Convert only two letters from A to Z. Otherwise, the single letter ß would become SS and be accepted as a code.
+// Convert a value to upper case only if it is two letters from A to Z. If every value were converted, the single letter
+// ß would become SS and be accepted as a code.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 

@@ -10,8 +10,9 @@ type RegistrationValues = { unit_number: string; plate_number: string; state_pro
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /**
- * Loads the facts about a vehicle and a plate on which the warnings depend.
- * `id` is the registration that is being edited, and is null for a new one. The facts leave this registration out.
+ * Loads the facts about a vehicle and a plate that decide which warnings a user sees.
+ * `id` is the registration that is being edited, or null for a new one. The edited registration is ignored, because a
+ * registration must not cause warnings about itself.
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration

@@ -8,8 +8,8 @@ import { TRANSPORT_REPORTS } from './transport-reports'
 /**
  * Budgets of a period, one row per location and month.
  * If the period contains only a part of a month, the same part of the monthly budget counts. For example, 10 of 30 days
- * count $300 of $900. If a period is split in two, the budgets of both parts add up to that of the whole period, to the
- * cent.
+ * count $300 of $900. If a period is split in two, the budgets of both parts add up to the budget of the whole period,
+ * to the cent.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,

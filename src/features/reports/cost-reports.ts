@@ -26,7 +26,8 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
 export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
 /**
- * Query for the costs of a period, with one row per record. An OSL entry (out-of-service period) has one row per month.
+ * Query for the costs of a period. It has one row for each transport and registration, and one row for each month of an
+ * OSL entry (out-of-service period).
  */
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 

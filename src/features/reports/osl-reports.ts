@@ -35,9 +35,9 @@ export const storageCosts = (params: ReportParameters) => ({
 })
 
 /**
- * Storage costs, one row for each month of an OSL entry within the dates of the report. The rows of an entry add up to
- * its costs between these dates. The date of a row is the first day of the month, the OSL date or the start date of the
- * report, whichever is latest.
+ * Storage costs within the dates of a report, one row for each month of an OSL entry. The rows of an entry add up to
+ * the costs of the entry between these dates. The date of a row is the first day of its month, but not before the OSL
+ * date or the start date of the report.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

@@ -51,7 +51,7 @@ export async function checkParameters(db: Db, type: ReportType, params: ReportPa
 /**
  * Loads a page of the records behind a report, a row or a figure.
  * The totals of the records equal the totals of the report or row.
- * @param query the page, the row as in `Report.behind`, and the name of the figure
+ * @param query the page, the name of the figure, and the column values that identify the row (see `Report.behind`)
  * @throws Refused when the report has no such figure, or a value of the row is invalid
  */
 export async function listReportRecords(
@@ -75,8 +75,8 @@ export async function listReportRecords(
     return [key, value.data ?? '']
   })
   const conditions = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
-  // Leave out records that do not affect the figure. A sum is not affected by zeros and nulls, and an average not by
-  // nulls.
+  // Leave out records that do not affect the figure. Zeros and nulls do not affect a sum. Nulls do not affect an
+  // average.
   if (figure)
     conditions.push(
       figure.sum

@@ -87,7 +87,7 @@ export const TRANSPORT_REPORTS = {
       ...VARIANCE,
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
-    // `on_time` is null without an actual and an estimated arrival date, so that averages ignore the transport.
+    // `on_time` is null unless the transport has both an actual and an estimated arrival date. Averages ignore nulls.
     records: (
       params,
     ) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,

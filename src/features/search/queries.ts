@@ -73,9 +73,10 @@ const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Searches for records in up to three steps, until a step has results.
- * First searches for the whole text, then for the text without spaces (`RA 4711` as `RA4711`). Last, searches for one
- * word after another, keeping only results whose labels contain all other words.
+ * Searches for records in up to three steps, and stops after the first step with results:
+ * 1. Search for the whole text.
+ * 2. Search for the text without spaces, such as `RA4711` for `RA 4711`.
+ * 3. Search for single words, one after another. A result counts only if its label contains all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

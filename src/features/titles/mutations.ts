@@ -57,7 +57,8 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // Keep the date of an earlier transfer. Otherwise, use today or the submission date, whichever is later.
+        // If the title already has a transfer date, keep it. If not, use today or the submission date, whichever is
+        // later.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }

@@ -8,8 +8,9 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads the facts about a vehicle on which the warnings depend.
- * `id` is the title that is being edited, and is null for a new one. The facts leave this title out.
+ * Loads the facts about a vehicle that decide which warnings a user sees.
+ * `id` is the title that is being edited, or null for a new one. The edited title is ignored, because a title must not
+ * cause warnings about itself.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(

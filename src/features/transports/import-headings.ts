@@ -1,6 +1,6 @@
 import type { ImportKind } from '../../platform/imports/kind'
 
-/** Headings of transport files that mean a field of a transport. See `ImportKind`. */
+/** Column headings that transport files use for each field of a transport. See `ImportKind`. */
 
 export const headings: ImportKind['headings'] = {
   location_out: [

@@ -84,7 +84,8 @@ export const transportImport: ImportKind = {
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
     // Arrival date of a delivered transport: the date in the row, else the stored date, else the move date. If the move
-    // date is in the future, today. A transport that is not delivered has no arrival date.
+    // date would be used but is in the future, today is used instead. A transport that is not delivered has no arrival
+    // date.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -119,7 +120,7 @@ export const transportImport: ImportKind = {
     return `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', oldCost, actor)}`
   },
   // If the move date is in the future, do not compare the arrival date with it. A vehicle can be delivered before its
-  // planned move date, and its export must be importable again.
+  // planned move date. An exported file with such a transport must be importable again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [

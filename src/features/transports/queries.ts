@@ -80,7 +80,7 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** Number of audit entries of a user in which to look for recently created transports, newest first. */
+/** Maximum number of audit entries that are searched for transports that a user created, newest entries first. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 

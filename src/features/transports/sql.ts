@@ -41,9 +41,9 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * True if the final cost exceeds the estimate by the percentage in the settings.
- * Null if a cost is missing. The comparison without the percentage looks redundant. The planner needs it to use a
- * partial index that has this condition.
+ * True if the final cost exceeds the estimate by the percentage in the settings. Null if a cost is missing.
+ * The first comparison looks redundant, because the second also holds only if the final cost is higher. But Postgres
+ * uses a partial index only if the query contains the condition of the index.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost}

@@ -41,8 +41,8 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /**
- * Highest exact count of transports with a move date after the period of the report.
- * For more transports, the page shows `More than 1000`, because counting all would take too long.
+ * Maximum number of transports after the period of the report that are counted exactly.
+ * If there are more, the page shows `More than 1000`, because counting all would take too long.
  */
 export const LATER_LIMIT = 1000
 

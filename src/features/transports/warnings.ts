@@ -37,8 +37,9 @@ type Facts = {
 }
 
 /**
- * Loads the facts about a vehicle on which the warnings depend.
- * `id` is the transport that is being edited, and is null for a new one. The facts leave this transport out.
+ * Loads the facts about a vehicle that decide which warnings a user sees.
+ * `id` is the transport that is being edited, or null for a new one. The edited transport is ignored, because a
+ * transport must not cause warnings about itself.
  */
 async function factsOf(
   db: Db,

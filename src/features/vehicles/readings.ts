@@ -17,9 +17,9 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * Maximum time by which a reading can be in the future, in milliseconds.
- * The clock of a device can be fast. A reading further in the future is rejected, because it would remain the latest
- * reading and hide correct readings until that time.
+ * Maximum time by which a reading can be in the future, in milliseconds, because the clock of a device can be fast.
+ * A reading further in the future is rejected. If a reading dated next week were stored, it would remain the latest
+ * reading for a week and hide correct readings.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -186,9 +186,9 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the location of each unit from its latest reading that contains a location.
- * Leaves out a unit if this reading is not one of the new readings (`located`). Also leaves out a unit whose location
- * comes from a transport or OSL entry (out-of-service period) of a later day.
+ * Loads the new location of each unit from its latest reading with a location. Leaves out two kinds of units:
+ * - Units whose latest reading with a location is not one of the new readings (`located`).
+ * - Units with a transport or OSL entry (out-of-service period) that sets the location on a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(

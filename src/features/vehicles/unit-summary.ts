@@ -58,7 +58,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 
 /**
  * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage.
- * The current mileage of the vehicle may then be newer than `day`. Do not compare it with a mileage of `day`.
+ * If true, do not compare the current mileage of the vehicle with a mileage of `day`, because the current mileage may
+ * be newer.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null

@@ -8,17 +8,17 @@ import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
  * Status, location, mileage and model year that one record gives its vehicle.
- * A change of the record updates the vehicle only if one of these values changes. Otherwise, each change of the record
- * would overwrite the values that users entered in the vehicle.
+ * A change of the record updates the vehicle only if one of these values changes. For example, correcting a note must
+ * not overwrite a location that a user entered in the vehicle.
  */
 export type Trace = {
   unit_number: string
   /**
-   * Describes the status that the record gives the vehicle, only to detect a change.
-   * Null if the record does not affect the status. For example, a transport that awaits pickup does not affect it.
+   * Text that differs if the record gives the vehicle a different status. Used only to detect a change.
+   * Null if the record does not affect the status, such as a transport that awaits pickup.
    */
   status: string | null
-  /** Location id and date, only to detect a change. Null if the record does not set the location. */
+  /** Location id and date in one text, used only to detect a change. Null if the record does not set the location. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -79,8 +79,8 @@ export const traceOfOsl = ({
 })
 
 /**
- * Updates the vehicle of a changed record, or both vehicles if its unit number changed. `before` is null for a new
- * record, and `after` is null for a deleted one.
+ * Updates the vehicle of a changed record, or both vehicles if the record's unit number changed. `before` is null for a
+ * new record, and `after` is null for a deleted record.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
   // Lock the vehicles in unit-number order, so that concurrent changes cannot deadlock.
@@ -150,8 +150,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 /**
  * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`.
  * - If the vehicle has no mileage, returns `highest`, the highest mileage in all records of the vehicle.
- * - If the mileage of the vehicle equals `before`, it came from the changed record. Also returns `highest`.
- * - Otherwise, returns the higher of `current` and `after`.
+ * - If the mileage of the vehicle is `before`, it came from the changed record, and `highest` replaces it.
+ * - In all other cases, returns the higher of `current` and `after`.
  */
 export function mileageAfter(
   current: number | null,

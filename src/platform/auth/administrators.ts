@@ -43,8 +43,9 @@ export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcCon
 }
 
 /**
- * Runs a change to an account. Such changes run one at a time, and lock the session of the user.
- * Otherwise, an administrator whose account is being deactivated could still change accounts.
+ * Runs a change to an account that an administrator makes. Only one such change runs at a time.
+ * Locks the session of the administrator, so that an administrator whose account is being deactivated cannot change
+ * other accounts at the same time.
  * @throws SignedOut when the session has ended
  */
 export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>

@@ -173,8 +173,8 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
- * True for pages and calls with which users end sessions and revoke tokens. They do not wait, because somebody with a
- * stolen session could otherwise keep the owner from them.
+ * True for the pages and API calls with which users end sessions and revoke tokens. These requests never wait for other
+ * reads. If they did, somebody with a stolen session could block them by sending many reads.
  */
 const isOwnAccess = (route: string | undefined) =>
   route !== undefined && (route.startsWith(paths.profile) || route.startsWith('/api/auth/'))

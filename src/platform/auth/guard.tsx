@@ -79,7 +79,8 @@ export const signedIn = (ctx: AppContext) =>
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
       const { updated_since } = query as { updated_since?: unknown }
       if (updated_since instanceof Date) Object.assign(query, { updated_since: await safeSince(ctx.db, updated_since) })
-      // A call that only reads, such as the look-up of vehicles, takes its turn here, after its body has arrived.
+      // A request with a body that only reads, such as a look-up of vehicles, waits here until the caller can run one
+      // more read. Its body has then arrived.
       if (isUnsafe(request) && ctx.routes.factsOf(request.method, route)?.isReadOnly)
         await beginRead(ctx, session, request)
       const attempt = await beginAttempt(ctx, { request, route, body, session })
@@ -101,9 +102,8 @@ function formFields(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the function `back(fallback)`, which returns the page from which the form was opened.
- * This is the page in the form's field `back`. If the field is missing, it is the referring page, and if this is
- * unknown too, `fallback`.
+ * Returns the function `back(fallback)`, which returns the page from which the form was opened: the page in the form's
+ * field `back`, else the referring page, else `fallback`.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null

@@ -218,14 +218,17 @@ function groupsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
 }
 
-/** Converts a time from seconds to a date. Returns null if the number is too large for a date, such as microseconds. */
+/**
+ * Converts a time from seconds to a date. Returns null if the number is too large for a date, for example because the
+ * provider sent microseconds.
+ */
 function instantOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null
   const instant = new Date(seconds * 1000)
   return Number.isNaN(instant.getTime()) ? null : instant
 }
 
-/** True if a time in seconds is longer ago than `seconds`. */
+/** True if `time`, in seconds since 1970, is more than `seconds` ago. False if `time` is not a valid time. */
 function isOlderThan(time: unknown, seconds: number): boolean {
   const instant = instantOf(time)
   return instant !== null && Date.now() - instant.getTime() > seconds * 1000
@@ -233,8 +236,8 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 
 /**
  * Returns the e-mail address of the person, and whether the provider has verified the address.
- * The address comes from the user info or, if missing there, from the ID token. If the user info has an address without
- * saying whether it is verified, the ID token decides, but only about the same address.
+ * Uses the address in the user info, else the address in the ID token. If the user info does not say whether its
+ * address is verified, uses the statement in the ID token, but only if both have the same address.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more

@@ -24,7 +24,7 @@ const LIMITS = {
    * enter a code.
    */
   code: 20,
-  /** Limit for requests that deliver the provider's response to one single sign-on. */
+  /** Limit for responses from the single sign-on provider, for one sign-on. */
   callback: 3,
 }
 
@@ -38,8 +38,8 @@ const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).dig
 
 /**
  * Counts failed sign-ins in the database, so that all server instances share the counts.
- * Each attempt is counted before its password is checked, so that parallel guesses cannot exceed the limit. After a
- * successful sign-in, the attempt is subtracted again.
+ * Each attempt is counted before its password is checked, so that parallel guesses cannot exceed the limit. If the
+ * sign-in succeeds, the attempt is removed from the counts.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -82,9 +82,10 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Subtracts a successful attempt from a count.
-   * Also subtracts the earlier attempts that `byFirstStep` has counted in the same time window. The count never falls
-   * below zero, even if two sign-ins succeed at the same time.
+   * Removes one attempt from a count.
+   * If the count of `byFirstStep` is given, also removes the earlier attempts that sent a correct password but no
+   * second-factor code in the same time window. The count never falls below zero, even if two sign-ins succeed at the
+   * same time.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -107,8 +108,8 @@ export function signInLimits(database: Database) {
    * Returns the keys under which failed sign-ins of an account are counted.
    * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
    * differently.
-   * `device` is a hash that includes the password hash and the time at which the second factor was turned on. After a
-   * change of either, all known devices are therefore unknown.
+   * `device` is a hash of the username, the password hash, and the time at which the second factor was turned on. If
+   * the password or the second factor changes, this hash changes, and no device is a known device any more.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -153,14 +154,15 @@ export function signInLimits(database: Database) {
     },
     /**
      * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit.
-     * If the code turns out to be right, or the password wrong, the caller must subtract the code with `codeNotWrong`.
+     * If the code is right, the caller must call `codeNotWrong` to remove it from the count. The same applies if the
+     * password was wrong.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
       if (device) await byCode.penalty(account, 1)
       else
         await count(byCode, account).catch(async (error) => {
-          // This request ends here without a check of its password, so its code must not count.
+          // This request is refused before its code is checked, so remove the code from the count.
           await takeBack(byCode, account)
           throw error
         })
@@ -172,7 +174,7 @@ export function signInLimits(database: Database) {
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
-    /** Subtracts the attempt of a request whose stored response is sent again. */
+    /** Removes a password attempt from the count, because its request only repeated an earlier request. */
     ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
     /**
      * Counts an attempt to enter the code that finishes the setup of a second factor.
@@ -180,15 +182,17 @@ export function signInLimits(database: Database) {
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**
-     * Counts a request that delivers the provider's response. The number is limited, because each such request causes
-     * another request to the provider.
-     * @throws RateLimited after too many responses to one sign-on, or failed responses from one network
+     * Counts a response from the single sign-on provider, which the browser delivers in a request.
+     * The number is limited, because each response makes the program send a request to the provider.
+     * @throws RateLimited after too many responses for one sign-on, or too many failed responses from one network
      */
     async countCallback(state: string, address: string) {
       await count(byCallback, digest(state))
       await count(byNetwork, networkOf(address))
     },
-    /** Subtracts a valid response from the count of its network, or one that failed because the provider was away. */
+    /**
+     * Removes a response from the count of its network, because the response was valid or the provider was unreachable.
+     */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**

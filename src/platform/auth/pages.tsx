@@ -54,8 +54,8 @@ const login = (ctx: AppContext) => {
     return page
   }
   /**
-   * Shows a form that was submitted with an expired session, after the user has signed in again.
-   * The program submits the form only when the user clicks a button.
+   * Shows a form that the user submitted after the session had expired. The user has now signed in again.
+   * The form is submitted only when the user clicks a button, never automatically.
    */
   const heldFormPage = (request: Request, heldForm: HeldForm, username: string, next: string) =>
     htmlAnswer(
@@ -97,8 +97,8 @@ const login = (ctx: AppContext) => {
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
             refusal instanceof CodeRequired ? refusal : undefined,
           )
-        // End the browser's previous session. Otherwise, the session would stay open unnoticed, because the new cookie
-        // replaces the session's token.
+        // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
+        // would notice that the previous session stays open.
         const before = await sessionOf(ctx, request)
         if (before) await endSession(ctx.db, before)
         const { must_change_password, id, username } = value.account

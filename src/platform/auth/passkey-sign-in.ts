@@ -30,13 +30,13 @@ export async function passkeyRequest(
   })
 }
 
-/** A passkey's answer to the challenge of a sign-in. `issued` is the time at which the challenge was created. */
+/** The response of a passkey to the challenge of a sign-in. `issued` is the time at which the challenge was created. */
 export type Assertion = { response: AuthenticationResponseJSON; challenge: string; issued: Date; site: Site }
 
 /**
- * Verifies the response of a passkey and marks the passkey as used. A challenge that was created before the passkey's
- * last use is refused, so that no answer is accepted twice. Must run in the transaction of the sign-in, because that
- * transaction has locked the account.
+ * Verifies the response of a passkey and marks the passkey as used.
+ * Refuses a challenge that was created before the last use of the passkey, so that no response is accepted twice. Must
+ * run in the transaction of the sign-in, because that transaction has locked the account.
  */
 export async function acceptPasskey(
   tx: Db,
@@ -64,8 +64,8 @@ export async function acceptPasskey(
     .update(passkeys)
     .set({
       counter: verified.authenticationInfo.newCounter,
-      // The clock of the server instance that created the challenge can be ahead, so store the later of the two times.
-      // Otherwise, the same challenge would be accepted again.
+      // Store `issued` if it is later than `now`. The clock of the server instance that created the challenge can be
+      // ahead, and the same challenge would then be accepted twice.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

@@ -40,7 +40,6 @@ export function siteOf(request: Request, config: AppContext['config']): Site {
   return { origin, id: origin && new URL(origin).hostname }
 }
 
-/** Returns the passkeys of an account as the browser needs them. */
 export const ofUser = (db: Db, user_id: number) =>
   db
     .select({ credential_id: passkeys.credential_id, transports: passkeys.transports, origin: passkeys.origin })
@@ -48,8 +47,9 @@ export const ofUser = (db: Db, user_id: number) =>
     .where(eq(passkeys.user_id, user_id))
 
 /**
- * Returns true if a passkey was added on this site. Browsers compare only host names, so the port is compared here:
- * another program can run on another port of the same host.
+ * Returns true if a passkey was added on this site, including the port.
+ * Browsers compare only host names, but another program can run on another port of the same host. A passkey without a
+ * stored origin is accepted on every site.
  */
 export const isOfSite = ({ origin }: Pick<StoredPasskey, 'origin'>, site: Site) =>
   origin === null || origin === site.origin

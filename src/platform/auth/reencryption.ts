@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import type { KeyPurpose } from './keys'
 import { seal, unsealOrNull } from './sealing'
 
-/** A column with encrypted secrets that must survive a replacement of the signing key. */
+/** A table column with encrypted secrets. They must stay readable when the signing key is replaced. */
 type SecretColumn = { table: PgTable; id: PgColumn; column: PgColumn; name: string; purpose: KeyPurpose }
 
 const SECRET_COLUMNS: SecretColumn[] = [
@@ -24,7 +24,10 @@ const SECRET_COLUMNS: SecretColumn[] = [
 
 type Keys = Pick<AppContext, 'db' | 'config' | 'signingKey' | 'log'>
 
-/** Returns the earlier signing keys: `JWT_SECRET_PREVIOUS`, and the key in the database that `JWT_SECRET` replaces. */
+/**
+ * Returns the earlier signing keys: `JWT_SECRET_PREVIOUS`, and the key in the database, which is not used while
+ * `JWT_SECRET` is set.
+ */
 export async function previousKeys({
   db,
   config,
@@ -37,9 +40,11 @@ export async function previousKeys({
 }
 
 /**
- * Encrypts the stored secrets of authenticator apps and webhooks with the current signing key, if an earlier key
- * encrypted them. Logs a warning if no known key can decrypt a secret.
- * @returns the number of secrets that were encrypted again, and of those that no known key can decrypt
+ * Encrypts the stored secrets of authenticator apps and webhooks with the current signing key.
+ * Secrets that are already encrypted with the current key stay as they are. Logs a warning if no known key can decrypt
+ * a secret.
+ * @returns `changed`: number of secrets that were encrypted again; `unreadable`: number of secrets that no known key
+ * can decrypt
  */
 export async function reencryptSecrets(ctx: Keys): Promise<{ changed: number; unreadable: number }> {
   const counts = { changed: 0, unreadable: 0 }

@@ -30,7 +30,7 @@ const storablePassword = z
     'Contains characters that cannot be stored',
   )
 
-/** Validation rule for the password of the first account. It is fixed, because no settings exist yet. */
+/** Validation rule for the password of the first account. The rule is fixed, because no password settings exist yet. */
 export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
 
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another password.'
@@ -69,7 +69,7 @@ export const credentials = z.object({
 
 /**
  * Names of the fields that a sign-in request can have.
- * The values are checked later, so that all failed sign-ins look alike.
+ * The values are checked later, so that every failed sign-in gets the same error.
  */
 export const signInFields = z.strictObject(
   Object.fromEntries(

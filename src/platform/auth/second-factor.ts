@@ -62,7 +62,7 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
   return factor
 }
 
-/** Proof of the second factor: a code, which can be empty, or a passkey's answer. */
+/** Proof of the second factor: a code, which can be empty, or the response of a passkey. */
 export type FactorProof = { code: string; assertion?: Assertion | undefined }
 
 /**
@@ -103,8 +103,9 @@ const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns whether this session, or one that it replaced, began the setup within the last hour.
- * Another session must not finish the setup, because the user has not confirmed the password there.
+ * Returns whether the setup was begun in this session within the last hour.
+ * A session counts as the same after it was renewed. Another session must not finish the setup, because the user has
+ * not confirmed the password in that session.
  */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: Session, now: Date) =>
   begun_by === session.id && now.getTime() - updated_at.getTime() < SETUP_MS
@@ -115,7 +116,7 @@ const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 type Setup = {
   secret: string
   url: string
-  /** The encrypted secret. A page sends it back to show the setup again after a wrong code. */
+  /** The encrypted secret. To show the setup again after a wrong code, the page must send this value. */
   sealed: string
 }
 

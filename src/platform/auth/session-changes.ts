@@ -21,7 +21,8 @@ export const holdAccount = (tx: Db, userId: number) =>
  * Returns whether a session is open, or has been replaced by a renewed session that is open. For an API token, returns
  * whether the token is still valid.
  * Returns false if the account is inactive, or if a password change has become due since the session was read.
- * A second factor is not checked, because the change itself can be the setting that requires it.
+ * Does not check whether a second factor is due. The running change can be the one that makes a second factor
+ * mandatory, and must not be refused for that reason.
  */
 async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
   const { user, token } = session
@@ -55,7 +56,7 @@ const SLOW_MS = 100
 /**
  * Checks that an account still has the permissions that it had when the request arrived.
  * @param required role that the route requires
- * @throws Forbidden when a setting has withdrawn the permission
+ * @throws Forbidden when the account has lost one of these permissions
  */
 async function checkPermissions(tx: Db, { user, token }: Session, required: Role | undefined): Promise<void> {
   const [stored] = await tx
@@ -69,8 +70,9 @@ async function checkPermissions(tx: Db, { user, token }: Session, required: Role
 }
 
 /**
- * Returns a function that checks, before a transaction is committed, that the session is still open and that the user
- * still has the same permissions. If the change took less than `SLOW_MS`, nothing is checked.
+ * Returns a check to run before a transaction is committed.
+ * The check throws if the session has ended or the user has lost permissions. It does nothing if the change took less
+ * than `SLOW_MS`.
  * @param required role that the route requires
  */
 export function accessCheck(
@@ -120,7 +122,7 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
 
 /**
  * Ends all sessions of an account except `except`.
- * Also ends the session that `except` has replaced, whose token would otherwise stay valid for a minute.
+ * The session that `except` has replaced ends too. Its token would otherwise stay valid for a minute.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
 export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id'>) {
@@ -132,8 +134,8 @@ export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id
 }
 
 /**
- * Ends the password sessions of all accounts except `usernames`, which are in lower case.
- * Sessions can be left from a time in which all accounts could sign in with a password.
+ * Ends all sessions that were opened with a password, except those of the accounts `usernames` (in lower case).
+ * Other accounts can have such sessions from the time when all accounts could sign in with a password.
  */
 export const endPasswordSessions = (db: Db, usernames: string[]) =>
   db.delete(sessions).where(
@@ -177,9 +179,8 @@ export async function renewSession(
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
     if (!before) return null
     const first_id = before.first_id ?? before.id
-    // If the user has already confirmed the password with the old session, for example in another tab, the old session
-    // expires within a minute. The new session must not expire that soon, so it gets the latest expiry time of all
-    // sessions of the sign-in.
+    // The old session can already be about to expire, because the user has just confirmed the password in another tab.
+    // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
     const [signIn] = isConfirmed
       ? await tx
           .select({ expires_at: max(sessions.expires_at) })
@@ -187,8 +188,9 @@ export async function renewSession(
           .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
       : []
     await ending.where(eq(sessions.id, old))
-    // The user has entered the password in a session that single sign-on opened. Store a time that counts for sensitive
-    // changes, but not as a recent single sign-on.
+    // A password in a single sign-on session confirms sensitive changes, but must not count as a recent single sign-on.
+    // Store a time before `now`: it is within the hour for sensitive changes, but not within the five minutes for a
+    // recent single sign-on.
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at

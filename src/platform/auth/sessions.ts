@@ -22,8 +22,9 @@ export type Session = {
 }
 
 /**
- * Name under which concurrent requests are counted: all sessions of an account together, and all its API tokens
- * together. They are counted apart, so that a stolen token cannot block its owner.
+ * Returns the name under which concurrent requests of a caller are counted.
+ * All sessions of an account have one name, and all its API tokens have another. A stolen token therefore cannot block
+ * the sessions of its owner.
  */
 export const callerOf = ({ user, token }: Pick<Session, 'user' | 'token'>) =>
   `${user.id} by ${token ? 'token' : 'session'}`
@@ -36,7 +37,7 @@ const SEEN_EVERY_MS = 60_000
  */
 export const firstId = sql<string>`coalesce(${sessions.first_id}, ${sessions.id})`
 
-/** Returns the id of the sign-in to which a session belongs. It stays the same when the session is renewed. */
+/** Returns the id of a session's sign-in. This id stays the same when the session is renewed. */
 export const signInOf = ({ id, first_id }: Pick<Session, 'id' | 'first_id'>): string => first_id ?? id
 
 const sessionStatement = (db: Db) =>

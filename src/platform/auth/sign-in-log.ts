@@ -14,13 +14,13 @@ export type SignIn = Pick<
 
 const LISTED = 25
 
-/** SQL for the `from` clause of a statement. The commit of that statement does not wait for the disk. */
+/** SQL to add to the `from` clause of a statement, so that its commit does not wait for the disk. */
 const withoutDiskWait = sql`cross join (select set_config('synchronous_commit', 'off', true)) as durability`
 
 /**
  * Records a sign-in or a failed attempt, so that the account's owner can see it.
- * For an unknown username, nothing is stored, but the call takes the same time. Otherwise, the duration would reveal
- * which accounts exist. Failed attempts therefore do not wait for the disk.
+ * For an unknown username, nothing is stored, but the call must take the same time. Otherwise, the duration would
+ * reveal which accounts exist. An entry for a failed attempt is therefore committed without waiting for the disk.
  * @param replaced id of an earlier entry of the same sign-in; this entry is deleted
  * @returns the id of the new entry, or null for an unknown username
  */

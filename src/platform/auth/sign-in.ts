@@ -53,8 +53,8 @@ export class CodeRequired extends Refusal {
 /**
  * Proves that an earlier request had the right password. `issued` is the time of that request, in milliseconds since
  * 1970.
- * `challenge` is the challenge for a passkey. `entry` is the id of the recorded failed sign-in, which the successful
- * sign-in replaces.
+ * `challenge` is the challenge for a passkey. The earlier request was recorded as a failed sign-in with the id `entry`.
+ * When the sign-in succeeds, this entry is replaced.
  */
 type Ticket = { username: string; hash: string; challenge: string; issued: number; entry: number | null }
 
@@ -85,7 +85,7 @@ function readTicket(ctx: AppContext, text: unknown): Ticket | undefined {
   }
 }
 
-/** Reads the field `passkey` of the sign-in form: the passkey's answer as JSON. */
+/** Reads the field `passkey` of the sign-in form: the response of the passkey as JSON. */
 function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site): Assertion | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   try {

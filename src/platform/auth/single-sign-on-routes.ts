@@ -175,8 +175,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           }
           const opened = await signOn(ctx, person, visitor)
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
-          // End the browser's previous session. Otherwise, the session would stay open unnoticed, because the new
-          // cookie replaces the session's token.
+          // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
+          // would notice that the previous session stays open.
           if (before) await endSession(ctx.db, before)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account

@@ -213,10 +213,10 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a password that the user would have to change, because single sign-on needs no password.
- * Otherwise, the user would be asked to change a password that they may not know. A password that the user chose is
- * kept if the account can sign in with it.
- * Ends all sessions and revokes the API tokens, like a password change.
+ * Removes a password that the user would have to change, such as a temporary password. After a single sign-on, the user
+ * does not need this password and may not know it.
+ * Keeps a password that the user chose, if the account can sign in with passwords.
+ * If a password is removed, all sessions end and the API tokens are revoked, as after a password change.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user

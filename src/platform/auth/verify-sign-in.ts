@@ -9,9 +9,9 @@ import { openSession, type Visitor } from './sessions'
 class CodeNeeded extends Error {}
 
 /**
- * Proof of identity for a sign-in: a username with a password or, in the second step, with a hash.
- * In the second step, the user enters only the second-factor code. `hash` replaces the password: it is the account's
- * password hash at the time of the first step. If the password has changed since then, the second step fails.
+ * Username with a password (first step) or a password hash (second step).
+ * In the second step, the user enters only the second-factor code. `hash` is then the password hash that the account
+ * had in the first step. If the password has changed since the first step, the sign-in fails.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInChecks = {

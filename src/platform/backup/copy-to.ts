@@ -76,9 +76,10 @@ export async function refuseOtherPrograms(target: Database): Promise<void> {
 }
 
 /**
- * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source.
- * Does nothing if the target already has users or locations, because `copyTo` then stops at the first table that has
- * rows of its own.
+ * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source
+ * database.
+ * Deletes nothing if the target already has users or locations. `copyTo` then stops at the first table whose rows
+ * differ from the source.
  */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)

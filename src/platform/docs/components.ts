@@ -20,7 +20,10 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** Names of the record kinds that are counted separately in the usage of a location, company or vendor. */
+/**
+ * Returns the record kinds that have their own count in `Usage`, such as transports. `Usage` counts the records that
+ * refer to a location, company or vendor.
+ */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)

@@ -146,7 +146,7 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // Do not check the names in this object. Either any name is allowed, or another rule checks the names.
+    // Do not check the names in an object that accepts any name, or whose names its own validation rule checks.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

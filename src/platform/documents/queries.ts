@@ -53,10 +53,7 @@ const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 type Reader = { sees_costs: boolean }
 const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
 
-/**
- * @throws Forbidden when the documents belong to a kind of record that only users who can see costs may read, and this
- * user cannot see costs
- */
+/** @throws Forbidden when the user cannot see costs, but the record with the documents requires it */
 function checkReader(entity: string, { sees_costs }: Reader) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
 }
@@ -116,10 +113,12 @@ const EXTENSIONS: Record<DocumentType, string[]> = {
 }
 
 /**
- * Returns a file name that is safe to store: the extension matches the file type, control characters and slashes are
- * replaced, and a long name is cut off at the beginning.
- * A PDF with the name `title.bat` could otherwise be run as a program. Invisible characters are removed, because they
- * can hide an extension.
+ * Returns a file name that is safe to store.
+ * - Adds the extension of the file type if it is missing. Otherwise, a PDF with the name `title.bat` could be run as a
+ *   program.
+ * - Removes invisible characters, because they can hide an extension.
+ * - Replaces control characters and slashes.
+ * - Cuts off a long name at the beginning, so that the extension stays.
  */
 function storableName(name: string | undefined, type: DocumentType): string {
   const clean = cleanText((name ?? '').toWellFormed()).replace(/[\p{Cc}/\\]/gu, '_') || 'document'

@@ -30,8 +30,8 @@ export type RouteFacts = {
   failure?: string
   /**
    * True if the route changes roles, passwords, tokens, sessions, settings or mail.
-   * API tokens with the scope `records` cannot make these changes. A form that is submitted to the route with an
-   * expired session is lost.
+   * API tokens with the scope `records` cannot make these changes. If the session has expired when a user submits a
+   * form to the route, the user must fill in the form again after sign-in.
    */
   isSensitive?: boolean
   /** True if users can use the route before they have made a required password change. */

@@ -33,8 +33,8 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * A page component with `isDrawnOnce` gets its markup cached although it shows no list.
- * Pages with a list are always cached.
+ * Property of a page component without a list: if true, the markup of the page is cached. The markup of pages with a
+ * list is cached without this property.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 

@@ -15,7 +15,8 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5}
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` header is repeated or malformed, or missing where `isNamed` requires it.
+ * Refuses a request whose `Host` header is repeated or malformed. Also refuses a request without the header, unless
+ * `isNamed` accepts it.
  * Without a valid header, Bun gives the request a relative URL. Elysia could then route the request to a different path
  * from the one that a proxy has checked.
  */

@@ -36,8 +36,8 @@ const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
 const convertedFiles = new WeakMap<Request, File>()
 
 /**
- * Remembers the uploaded file of a request whose body was replaced by the parsed file.
- * The file is part of the fingerprint, so a retry must send the same file.
+ * Remembers the uploaded file of a request, so that the file becomes part of the fingerprint.
+ * Needed for a route that replaces the file in the body with the rows of the file. A retry must send the same file.
  */
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
@@ -134,7 +134,11 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
-/** Returns whether a stored fingerprint is that of this request, computed with an earlier signing key. */
+/**
+ * Returns whether a stored fingerprint belongs to this request.
+ * The first request can have come before a change of the signing key, so the fingerprint is compared with each earlier
+ * key.
+ */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
   for (const signingKey of await previousKeys(ctx))
     if ((await fingerprintOf({ ...ctx, signingKey }, arrived)) === fingerprint) return true

@@ -5,9 +5,9 @@ import { cookie, toastCookieName } from './request'
 
 /**
  * Message that the next page shows after a change.
- * `undo` is the URL that undoes the change. `row` is the id of a changed record, and `made` that of a new record. The
- * list on the next page highlights the changed or new record.
- * `left` contains the ids of selected records that the change skipped.
+ * - `undo`: URL that undoes the change
+ * - `row` or `made`: id of the changed or new record, which the list on the next page highlights
+ * - `left`: ids of the selected records that the change skipped
  */
 export type Message = {
   text: string

@@ -53,8 +53,8 @@ export function redirectAfterChange(
 ): Response {
   const toast = typeof message === 'string' ? { text: message } : message
   const row = toast?.row
-  // The fragment in the URL makes the browser scroll to the changed row. Omit it for htmx, which does not reload the
-  // page if a redirect differs from the current URL only in its fragment.
+  // The fragment `#row-7` makes the browser scroll to the changed row. Send htmx no fragment, because htmx does not
+  // reload the page if only the fragment of the URL changes.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (toast?.text)
     headers.append(

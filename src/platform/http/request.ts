@@ -25,10 +25,9 @@ const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
  * Removes spaces and tabs around a cookie name, but no other white space.
- * If other white space precedes a name with the prefix `__Host-`, browsers do not protect the cookie. The name must
- * then not match, because a sibling host may have set the cookie.
- * The function does not use a regular expression, because one would take seconds for text that contains thousands of
- * spaces.
+ * Browsers protect cookies whose name starts with `__Host-`. They do not protect a name that starts with other white
+ * space before `__Host-`, so a sibling host may have set such a cookie. It must not match.
+ * Does not use a regular expression, because it would take seconds for text with thousands of spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'

@@ -20,8 +20,8 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 /**
  * Loads the record that a request created or changed, by calling the record's GET route.
  * Uses the credentials of the original request, so that the same permissions apply.
- * @param id id of the record that the request created, if any. The path of the record is then the request path, or
- * `recordsAt`, plus this id.
+ * @param id id of the new record, if the request created one
+ * @param recordsAt path to which `id` is added, if it is not the path of the request
  * @returns undefined if there is no such record
  */
 export async function storedRecord(

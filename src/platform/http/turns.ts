@@ -5,17 +5,18 @@ import { RateLimited } from '../refusals'
 import { renewed } from './while-allowed'
 
 /**
- * Limits for the requests of one caller on one server instance.
- * A caller is either the sessions or the API tokens of an account.
- * `running` requests can run at a time, and `open` can run or wait. After each request, there is a pause of `pauseMs`
- * milliseconds, so that requests of other users run.
+ * Limits for the requests of one caller on one server instance. A caller is either all sessions or all API tokens of an
+ * account.
+ * - `running`: maximum number of requests that run at the same time
+ * - `open`: maximum number of requests that run or wait
+ * - `pauseMs`: pause after each request, in milliseconds, so that requests of other users run
  */
 type Limits = { running: number; open: number; pauseMs: number }
 
 /**
  * Limits for large changes and for reads.
- * The embedded database runs statements one after another, so the requests of one caller would delay all others. On a
- * Postgres server, they would occupy all connections.
+ * Without limits, one caller could delay all others. The embedded database runs statements one after another. On a
+ * Postgres server, the requests of one caller could occupy all connections.
  */
 const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
   embedded: {
@@ -31,13 +32,16 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     batches: { running: 3, open: 1000, pauseMs: 0 },
   },
 }
-/** `tokenReads` are the reads with API tokens. `batches` are the batches of rows that downloads read. */
+/**
+ * `tokenReads` are reads with an API token, `reads` are all other reads, and `batches` are batches of rows for
+ * downloads.
+ */
 type Kind = 'changes' | 'reads' | 'tokenReads' | 'batches'
 const RETRY_SECONDS = 5
 
 /**
- * Numbers of requests of a caller. `open` is the number of requests that run or wait. `running` is the number that run,
- * plus those that have ended but whose pause (`pauseMs`) has not.
+ * Numbers of requests of one caller. `open` counts the requests that run or wait. `running` counts the requests that
+ * run, and those whose pause (`pauseMs`) has not ended yet.
  */
 type Caller = { open: number; running: number; waiting: (() => void)[] }
 
@@ -143,8 +147,8 @@ export function endRead(request: Request): void {
 }
 
 /**
- * Reads the batches of a download one after another with those of other downloads by the same account. A turn lasts
- * only for one batch, because a slow client can take hours for the whole download.
+ * Yields the batches of a download. Each batch waits for a turn, so that the downloads of one account do not delay
+ * other users. A turn lasts only for one batch, because a slow client can take hours for the whole download.
  */
 export async function* batchesInTurn<Batch>(
   ctx: Pick<AppContext, 'database'>,

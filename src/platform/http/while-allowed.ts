@@ -7,9 +7,10 @@ import { costsHidden } from '../refusals'
 const CHECK_EVERY_MS = 2000
 
 /**
- * Checks after a wait that the user still has access. Returns `write` with the current time for the change.
- * Also refuses a user who can no longer see costs, because the response, prepared with the old permission, would show
- * costs.
+ * Checks that the user still has access, for example after a request had to wait. Returns `write` with the current
+ * time.
+ * Also refuses a user who can no longer see costs. The response was prepared when the user could see costs, so it would
+ * show them.
  * @throws SignedOut or Forbidden when the user has lost access
  */
 export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {

@@ -59,9 +59,11 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits for the result. The import then has the status `done`, or `ready` if columns must be chosen
- * for required fields. With `asks`, the status is also `ready` if the user must answer a question, for example because
- * the dates contradict each other. If the file is refused, its upload is deleted.
+ * Imports a file and waits for the result.
+ * The import then has the status `done`, or `ready` if it needs decisions by the user. Without `asks`, the only such
+ * decision is the choice of columns for required fields. With `asks`, the user can also be asked, for example, about
+ * contradictory dates.
+ * If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
@@ -137,10 +139,11 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the earlier import whose failed rows import `id` corrects, if there is one. If that import itself corrects
- * another import, the other import is deleted on the same conditions. Remembers the column choices and defaults of each
- * deleted import. Deletes nothing if the earlier import is not `ready`, has valid rows, or has more failed rows than
- * import `id` has rows.
+ * Deletes the import whose failed rows import `id` corrects, if that import is no longer needed.
+ * It is still needed if its status is not `ready`, if it has valid rows, or if it has more failed rows than import `id`
+ * has rows.
+ * If the deleted import corrects another import, that import is deleted under the same conditions. Remembers the column
+ * choices and defaults of each deleted import.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
@@ -170,13 +173,14 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     'This import has already been finished or discarded',
     (write) => rememberAnswers(write, id),
   )
-  // The import has begun, so delete the import that it corrects even if the session ends now.
+  // Do not check the session again. This import is already being written, so delete the import whose failed rows it
+  // corrects even if the session ends now.
   await discardFixed(ctx, { ...write, checkAccess: undefined }, id)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }
 
-/** Values of an upload that record who started its current step. */
+/** Returns the column values that record who started the current work of an import. */
 const starterOf = ({ actor }: Write) => ({
   started_by: actor.username,
   started_token: actor.token_name ?? null,
@@ -184,9 +188,9 @@ const starterOf = ({ actor }: Write) => ({
 })
 
 /**
- * Returns true if an undo must keep the new locations and companies of an import. If an administrator undoes the
- * import, they are deleted. If another user undoes it, they are deleted only if this user started the import and does
- * not use an API token.
+ * Returns true if an undo must keep the locations and companies that an import created.
+ * The undo deletes them if an administrator undoes the import, or if the user who started the import undoes it without
+ * an API token.
  */
 async function keepsNames({ db, actor }: Write, { role }: Pick<CurrentUser, 'role'>, id: number): Promise<boolean> {
   if (role === 'admin') return false

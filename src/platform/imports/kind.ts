@@ -35,8 +35,8 @@ export type ImportColumn = {
   isRequired: boolean
   kind: ColumnKind
   /**
-   * Validation rule for a cell, and for the same field in forms. A blank cell becomes null, so that an update keeps the
-   * stored value.
+   * Validation rule for a cell, and for the same field in forms. The rule turns a blank cell into null. When an import
+   * updates a record, null keeps the stored value.
    */
   rule: z.ZodType
   /** Name of the database column. `name` is the heading in the spreadsheet. */
@@ -52,7 +52,10 @@ export type ImportColumn = {
    * - `plate`: two spellings such as `ABC 123` and `abc-123` are the same plate.
    */
   identifier?: 'plate' | 'number' | 'phone'
-  /** True if two records cannot have the same value. A row is skipped if another record has its value. */
+  /**
+   * True if each value, such as an external id, can occur in only one record. A row is skipped if another record has
+   * the row's value.
+   */
   isUnique?: true
   /** Value that a new record gets when the cell is blank, for example `Fleet` as the move type of a transport. */
   usual?: string
@@ -70,8 +73,10 @@ export type ImportColumn = {
   /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
   rowDefaults?: readonly RowDefault[]
   /**
-   * SQL for a value that does not depend on this column alone: `created` for new records, `updated` for existing ones.
-   * In `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.
+   * SQL for a value that also depends on other columns. For example, a delivered transport without an arrival date can
+   * get its move date as arrival date.
+   * `created` is for new records, `updated` for existing ones. In `updated`, row `x` has the stored and the new value
+   * of each column, for example `x.status` and `x.n_status`.
    */
   follows?: { created: SqlOf; updated: SqlOf }
 }
@@ -87,28 +92,29 @@ export type SampleNames = { locations: [string, string]; company: string; exist:
 export type SampleRow = Record<string, string | number | undefined>
 
 /**
- * A check for a probable mistake, such as a second open OSL entry of a vehicle. `where` returns an SQL condition that
- * is true if staged row `r` has the mistake. `note` is the text for the user. The check applies to rows that create a
- * record or, if `outcome` is `update`, to rows that update one.
+ * A check for a probable mistake in a row, such as a second open OSL entry of a vehicle.
+ * - `where`: returns an SQL condition that is true if staged row `r` has the mistake
+ * - `note`: text for the user
+ * - `outcome`: the check applies to rows that create a record (the default) or to rows that update one
  */
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
 /**
- * Ending of a note on a row with a sign that its record is finished, such as a date in the column `Back`. The whole
- * note is, for example, `Back is 11/3/2026, but the import creates an open record`.
+ * End of the note on a row whose record seems to be finished. For example, if the column `Back` has a date, the note is
+ * `Back is 11/3/2026, but the import creates an open record`.
  */
 export const CREATES_OPEN = ', but the import creates an open record'
 
 /**
- * Ending of a note such as `Unit number: row 5 is another open record of this unit`. The note warns that an earlier row
- * has an open record of the same vehicle.
+ * End of the note on a row if an earlier row has an open record of the same vehicle. For example, the note is `Unit
+ * number: row 5 is another open record of this unit`.
  */
 export const OPEN_AGAIN = ' is another open record of this unit'
 
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
 export type SplitColumn = {
-  /** Headings that the column can have. Like `headings` of an import kind, in lowercase and without abbreviations. */
+  /** Possible headings of the column, in lowercase and without abbreviations, as in `headings` of an import kind. */
   headings: readonly string[]
   /** The two fields that the column fills. */
   into: readonly [string, string]
@@ -127,35 +133,42 @@ export type ImportKind = {
    */
   columns: ImportColumn[]
   /**
-   * Other spreadsheet headings for each column, in lowercase and without abbreviations. For example, the location where
-   * a transport starts can have the heading `from`.
+   * Additional headings that users write for each field, in lowercase and without abbreviations. For example, `from`
+   * can mean the location where a transport starts.
    */
   headings?: Record<string, readonly string[]>
-  /** Maps headings to fields of columns with dates. In other columns, `delivered`, for example, can be a status. */
+  /**
+   * Fields for headings that name a date only if the column contains dates. For example, a column `delivered` with
+   * dates is the arrival date. Without dates, it can be a status.
+   */
   datedHeadings?: Record<string, string>
-  /** Suggested field for each vague heading, such as `final_cost` for `cost`. The user must confirm the field. */
+  /**
+   * Suggested fields for vague headings. For example, the heading `cost` suggests the field `final_cost`. The user must
+   * confirm the suggestion.
+   */
   suggestedHeadings?: Record<string, string>
   /**
-   * Field of the date on which a record begins. If several headings mean this field, such as `Date Out` and `Date In`,
-   * the column with the earliest dates is read.
+   * Date field on which a record begins. If several columns can be this field, such as `Date Out` and `Date In`, the
+   * column with the earliest dates is used.
    */
   begins?: string
   /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
   split?: SplitColumn
   /**
-   * Headings of a column that shows which records are finished, such as `Back in Service`. Rows with a value in such a
-   * column get a warning, because the import creates open records. Write these headings like those in `headings`.
-   * Common headings such as `Completed` need not be listed, because they are added automatically.
+   * Headings of a column that shows which records are finished, such as `Back in Service`, written like those in
+   * `headings`.
+   * A row with a value other than No in such a column gets a warning, because the import creates its record as open.
+   * Common headings such as `Completed` are recognized without being listed.
    */
   finished?: readonly string[]
   /**
-   * Matches values of a status column that mark a record as finished. Needed only for import kinds whose records are
-   * always open. They import no status, or only open ones.
+   * Matches a status of a finished record, such as `Released`. A row with such a status gets a warning. Needed only for
+   * import kinds that create all records as open.
    */
   finishedStatus?: RegExp
   /**
-   * Yes-or-no column that is not imported, but compared with `field`. For example, a row with a daily rate fails if its
-   * cell in the column `Storage fee` is No. Write the headings like those in `headings`.
+   * Yes-or-no column that is not imported, but must not contradict the amount in `field`. For example, a row fails if
+   * it has a daily rate but the column `Storage fee` says No. Write the headings like those in `headings`.
    */
   denied?: { headings: readonly string[]; field: string }
   derived: DerivedColumn[]
@@ -164,13 +177,14 @@ export type ImportKind = {
    */
   key: string[]
   /**
-   * Additional condition that a stored record must meet to match a row, for example that a title is not transferred. In
-   * `sql`, `t` is the record. If a row is skipped because it matches such a record, the user sees `message`.
+   * Additional condition for a match. For example, a row matches only a title that is not transferred. `sql` is the
+   * condition for the stored record `t`. `message` is shown to the user for a row that is skipped because it matches.
    */
   only?: { sql: string; message: string }
   /**
-   * Returns an SQL condition that is true if an undo must not restore old values, because the new ones are in use. For
-   * example, an accepted invoice line has the new final cost of a transport. `e` is the audit entry of the update.
+   * Returns an SQL condition that is true if an undo must keep the new values of an update, because they are in use.
+   * For example, an invoice line with the new final cost of a transport was accepted. `e` is the audit entry of the
+   * update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -192,7 +206,10 @@ export type ImportKind = {
    * second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
-  /** Returns minor notes on a valid row, for example on a date that is filled in. Only the preview shows them. */
+  /**
+   * Returns minor notes on a valid row, for example that a blank date will be set to the current date. Only the preview
+   * shows them.
+   */
   remarks?: RowNotes
   /**
    * Returns notes on probable mistakes in a valid row. The notes appear in the preview and in the result of the import.

@@ -4,7 +4,7 @@ import { isShortExcelDate } from '../../../platform/reading/months'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 
-/** Reads a type that only begins with a listed type, such as `Tow Yard` (Tow) or `dealership` (Dealer). */
+/** Converts a type that begins with a listed type, such as `Tow Yard` to Tow, or `dealership` to Dealer. */
 function readType(text: string): unknown {
   const begins = LOCATION_TYPES.find((type) => text.trim().toLowerCase().startsWith(type.toLowerCase()))
   return begins ?? anyCase(LOCATION_TYPES)(text)

@@ -16,8 +16,9 @@ import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
   location_code: requiredText('Location code is required', 20),
-  // Do not clean the name here, because `refuseLookalike` needs the name as entered. Two locations can have exactly the
-  // same name, but not names that differ only in spaces, apostrophes or dashes.
+  // Do not clean up spaces and characters of the name here, because `refuseLookalike` needs the name as the user
+  // entered it. Two locations can have exactly the same name, but not names such as `O'Hare` and `O’Hare` that only
+  // look the same.
   location_name: enteredText('Location name is required', 100),
   other_names: otherNames,
   location_type: choice(LOCATION_TYPES, 'Location type is required'),

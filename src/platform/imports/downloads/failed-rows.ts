@@ -10,10 +10,11 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns the columns of the workbook with failed rows. `at` is the position of a column in the file, `name` its
- * heading. If the importer would assign the same fields from the headings alone, returns all columns of the file. If
- * not, for example because the user chose between two columns, returns only the imported columns. Their headings are
- * then the field names.
+ * Returns the columns of the workbook with failed rows. `at` is the position of a column in the file, `name` is its
+ * heading.
+ * Usually, these are all columns of the file. However, the importer might assign other fields when it reads the
+ * headings again, for example because the user chose between two columns. In this case, only the imported columns are
+ * returned, with the field names as headings.
  */
 function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
   const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))

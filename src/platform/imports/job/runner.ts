@@ -56,7 +56,8 @@ class ImportRunner {
 
   /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
   async begin(id: number): Promise<void> {
-    // An earlier run may be about to end without noticing the new status. Wait for it, then start a new run.
+    // An earlier run of this import may be about to end, and would not notice the new status. Wait for the end of that
+    // run, then start a new run.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return

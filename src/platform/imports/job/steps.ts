@@ -33,7 +33,10 @@ export const STEP = {
 const SMALLEST_STEP = 50
 const LARGEST_STEP = 20_000
 
-/** Returns the write context of the user who started the current work, for example the undo. */
+/**
+ * Returns the write context of the user who started the current work of an import. For an undo, this is the user who
+ * started the undo.
+ */
 export function writeOf(upload: StoredUpload, db: Db, clock: Clock): Write {
   const starter =
     upload.started_by === null
@@ -73,10 +76,10 @@ export async function transition(
 }
 
 /**
- * Runs a transaction in which Postgres avoids sequential scans. Postgres could otherwise reuse a query plan from a time
- * when a table was small, and scan the grown table for each row. New statistics do not help, because they do not cover
- * rows of an open transaction. Planning each statement again would be slow, because Postgres would also plan every
- * foreign key check again.
+ * Runs a transaction in which Postgres avoids sequential scans.
+ * Postgres can reuse a query plan from a time when a table was small. It would then scan the grown table for each row.
+ * New statistics do not help, because they do not include the rows of an open transaction. Planning every statement
+ * again would be slow, because this includes the foreign key checks.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
