@@ -16,9 +16,9 @@ export type Watch = (statement: string, ms: number) => void
 export type Database = {
   engine: 'embedded' | 'server'
   db: Db
-  /** Runs an SQL statement with parameters outside Drizzle, for libraries that write their own SQL. */
+  /** Runs SQL with parameters, without Drizzle. For example, for a library that writes its own SQL. */
   raw(text: string, values: unknown[]): Promise<Row[]>
-  /** Runs `copy … from stdin` with these bytes in its own transaction. */
+  /** Runs a statement `copy … from stdin` in a separate transaction. `bytes` contains the rows to copy. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
    * Runs `work` in a transaction that reads or writes whole tables.
@@ -55,15 +55,15 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 
 /**
  * Returns the SQL condition that a column equals one of these ids.
- * All ids are one array parameter, so that one prepared statement serves any number of ids. `in (select unnest(…))` is
- * faster than `= any`, for which Postgres can compare each row with each id.
+ * All ids are one array parameter, so that one prepared statement serves any number of ids. With `= any(…)`, Postgres
+ * can compare each row with each id. `in (select unnest(…))` avoids this, so it is faster.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Returns the first error with a code, from an error and its chain of causes. Null if none has a code. */
+/** Searches an error and its chain of causes for the first one with an error code. Returns null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -106,8 +106,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Returns the name of the unique constraint that a statement violated. Returns null for any other error, and an empty
- * string if the database did not report the name.
+ * Returns the name of the violated unique constraint, or an empty string if the database did not report the name.
+ * Returns null if the error is not a violated unique constraint.
  */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -115,8 +115,8 @@ export function violatedUnique(error: unknown): string | null {
 }
 
 /**
- * Returns the name of the foreign key that a statement violated. Returns null for any other error, and an empty string
- * if the database did not report the name.
+ * Returns the name of the violated foreign key, or an empty string if the database did not report the name.
+ * Returns null if the error is not a violated foreign key.
  */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)

@@ -156,9 +156,9 @@ const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text
 type Run = (statement: string) => Promise<Row[]>
 
 /**
- * Match SQL statements that can break the previous program version, such as dropping a column.
- * A migration can contain such a statement and still work with the previous version. It then starts with the comment
- * `-- previous version works`.
+ * Patterns of SQL statements that can break the previous program version, such as dropping a column.
+ * If a migration contains such a statement, but the previous version still works with it, the migration starts with the
+ * comment `-- previous version works`.
  */
 const CONTRACTS = [
   /\b(?:drop(?! index)|rename|truncate)\b/i,
@@ -226,8 +226,9 @@ export async function applyMigrations(
 
 /**
  * Refuses a schema whose tables belong to another program.
- * Called if no migration has run yet. A table or view with the name of one of our tables is then not ours.
- * @throws MigrationError with the names
+ * Called before the first migration. We have then created no tables, so a table or view with one of our names belongs
+ * to another program.
+ * @throws MigrationError with the names of these tables
  */
 async function refuseOtherTables(run: Run): Promise<void> {
   const created = migrations.flatMap(({ text }) =>

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * SQL that derives the vehicles' status, location and mileage from their other records, for all vehicles.
+ * SQL that sets the status, location and mileage of all vehicles from their transports and other records.
  * This SQL is the last statement of migration 0008.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string

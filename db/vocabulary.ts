@@ -83,8 +83,9 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 }
 
 /**
- * Scopes of an API token. `read` allows only reading. `records` also allows changes of records and imports, but not of
- * master data or users. `write` allows everything that the token's owner can do with the API.
+ * Scopes of an API token.
+ * `read` allows only reading. `records` also allows changing records and running imports, but not changing master data.
+ * `write` allows everything that the token's owner can do with the API, except changing accounts.
  */
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
@@ -148,7 +149,10 @@ export const MONTH_NAMES = [
   'December',
 ] as const
 
-/** First part of a webhook's event type, by table. Must equal the names in the database trigger `queue_webhooks`. */
+/**
+ * Maps each table to the first part of its webhook event types. For example, `transport` in `transport.created`. The
+ * names must equal those in the database trigger `queue_webhooks`.
+ */
 export const WEBHOOK_KINDS = {
   transports: 'transport',
   osl_entries: 'osl',
@@ -161,7 +165,10 @@ export const WEBHOOK_KINDS = {
 } as const
 export type WebhookKind = (typeof WEBHOOK_KINDS)[keyof typeof WEBHOOK_KINDS]
 export const WEBHOOK_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
-/** Event types that a webhook can choose. A function, so that bundlers can remove it from browser bundles. */
+/**
+ * Event types that a user can choose for a webhook. This is a function, so that bundlers can remove it from browser
+ * bundles.
+ */
 export const webhookEvents = (): string[] => [
   '*',
   ...Object.values(WEBHOOK_KINDS).flatMap((kind) => WEBHOOK_ACTIONS.map((action) => `${kind}.${action}`)),

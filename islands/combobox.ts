@@ -174,7 +174,8 @@ function build(select: HTMLSelectElement) {
     if (isOpen()) setOpen(false)
     else setTimeout(() => open(''))
   })
-  // Stop the events of the search text. Forms must react only to the events of the select, which has the value.
+  // Stop the events of the text input. Forms must react only to the events of the select, because the select has the
+  // value.
   input.addEventListener('change', (event) => event.stopPropagation())
   input.addEventListener('input', (event) => {
     event.stopPropagation()
@@ -199,8 +200,8 @@ function build(select: HTMLSelectElement) {
 }
 
 /**
- * True if React renders this select, because the select is in an interactive part of the page.
- * A select in the dialog comes from the server, although React renders the dialog around it.
+ * True if the select is in an interactive part of the page, because React renders such a select.
+ * A select in the dialog is an exception: React renders the dialog, but the server renders the form with the select.
  */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 

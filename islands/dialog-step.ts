@@ -74,7 +74,7 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
   // Keep the focus when Back or Forward leaves a dialog. Because htmx intercepts this navigation, the browser would
-  // otherwise take the focus away from the field that has it.
+  // otherwise reset the focus.
   const onNavigate = (event: NavigateEvent) => {
     if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
       event.intercept({ focusReset: 'manual' })

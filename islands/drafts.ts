@@ -33,9 +33,9 @@ const unitOf = (form: HTMLFormElement) =>
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`.
-// The path is the URL to which the form is sent, which is also the URL of its page. `data-draft` distinguishes several
-// forms with one URL, and the unit number distinguishes new records.
+// Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`. The path is the path of
+// the form's `action` URL, and the form's page has the same path. `data-draft` distinguishes forms with the same path.
+// The unit number distinguishes drafts of new records.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +

@@ -10,7 +10,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 export type DropzoneProps = {
   action: string
   /**
-   * URL to which files are uploaded. For a single import, the API URL is `{files}/{id}` and the page is `{pages}/{id}`.
+   * `api` is the URL to which files are uploaded. An import has the API URL `{files}/{id}` and the page `{pages}/{id}`.
    */
   api: string
   files: string

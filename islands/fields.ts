@@ -31,7 +31,8 @@ export function trimPasted() {
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // Use `insertText`, because the user can undo it and it fires an `input` event. Setting `value` does neither.
+    // Insert the text with `insertText`, because this fires an `input` event and the user can undo the change. Setting
+    // `value` offers neither.
     document.execCommand('insertText', false, text.trim())
   })
 }

@@ -8,7 +8,7 @@ export const forgetErrors = () =>
 export function forgetError(field: HTMLInputElement | HTMLSelectElement) {
   const form = field.closest('.form, .report-form')
   if (!form || !field.name) return
-  // In a table, the cell is the frame of its field.
+  // In a table, the error of a field is in the table cell (`td`) instead of the frame (`.field`).
   const frame = field.closest('.field, td')
   frame?.classList.remove('field-wrong')
   frame?.querySelector('.field-error')?.remove()

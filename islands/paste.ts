@@ -31,9 +31,9 @@ const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(
 
 /**
  * Opens the importer when the user pastes several rows into a unit number field.
- * Sends the pasted rows to the importer, together with the other values of the form, which apply to every row.
- * `label.{field}` contains the label of each field that the user changed. The server uses the labels to tell the user
- * which of these fields an import does not support.
+ * Sends the pasted rows and the values of the other fields to the importer. These values apply to every row.
+ * For each field that the user changed, also sends the label, as `label.{field}`. If an import does not support the
+ * field, the server mentions the label in its message to the user.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {

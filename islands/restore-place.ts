@@ -15,7 +15,7 @@ export function savePlace() {
   let field = ''
   const notice = ({ target }: Event) => {
     const closestRow = target instanceof Element && target.closest(ROWS)
-    // Store the row in the history entry too, so that Back can focus the row again.
+    // Also store the row in the history entry. Back then focuses this row again.
     if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
     row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id

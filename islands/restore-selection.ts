@@ -2,8 +2,8 @@ import { showToast } from './toast'
 
 /**
  * Ticks the rows that a bulk edit did not change, so that the user can try again.
- * After a rejected bulk edit, the chosen values are restored too. The choice "All of this list" is not restored,
- * because the number of rows may have changed.
+ * After a rejected bulk edit, also restores the values that the user had chosen for the rows. The choice "All of this
+ * list" is not restored, because the number of rows may have changed.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'

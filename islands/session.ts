@@ -27,7 +27,7 @@ export function checkSession() {
   window.addEventListener('beforeunload', (event) => {
     // Do not cover the page after a warning about unsaved input, because the user may stay.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // Remove the cover after 10 seconds, because a download fires the same event but does not leave the page.
+    // Remove the cover after 10 seconds. A download also fires `beforeunload`, but the user stays on the page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)

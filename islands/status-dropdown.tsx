@@ -9,8 +9,8 @@ import { today } from './today'
 
 /**
  * Delay in milliseconds before saving a status that the user chose with the keyboard in an open list.
- * When Escape closes the list, the browser reports the current option as chosen. During the delay, the `keyup` event of
- * Escape discards this choice.
+ * When Escape closes the list, the browser reports the current option as chosen. The delay leaves time for the `keyup`
+ * event of Escape, which discards this choice.
  */
 const LIST_MS = 700
 
@@ -40,8 +40,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   /** Date that could not be saved. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /**
-   * Status that the user chose while another change was being saved. It is saved afterwards. `nextDay` is a date that
-   * the user entered in the meantime.
+   * Status that the user chose while another change was being saved. It is saved after that change.
+   * `nextDay` is a date that the user entered while a change was being saved.
    */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
@@ -119,7 +119,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
    * with the keyboard, and `pointer` is the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // The user may have moved to the select with the keyboard before React took over. Then start with `key`.
+  // Start with `key` if the user moved to the select with the keyboard before React took over.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])
@@ -218,8 +218,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // Use `keyup`, because the browser handles `keydown` itself while the list is open. It selects the current
-        // option after both Enter and Escape.
+        // Use `keyup`, because the browser itself handles `keydown` while the list is open. The browser selects the
+        // current option after both Enter and Escape.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)

@@ -24,7 +24,7 @@ export function showPendingToast() {
 
 /** Forms that undo the latest changes, newest last. Ctrl+Z uses them even after their messages have disappeared. */
 const undoForms: HTMLFormElement[] = []
-/** True until the message about an undone change appears. */
+/** True after the user has pressed Undo, until the next message appears. */
 let isUndoing = false
 
 /**

@@ -42,8 +42,8 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void; timer:
 
 /**
  * A connection to the worker thread that runs the embedded database.
- * After the first failure, the connection rejects all commands, and the next command opens a new connection.
- * An open transaction then fails as well, because the new connection does not have its earlier statements.
+ * After the first failure, this connection rejects all commands, and `EmbeddedDatabase` opens a new connection.
+ * A transaction that was open at the failure also fails, because the new connection does not have its statements.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -150,7 +150,7 @@ export class Connection implements Executor {
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
-  // The folder is missing if it was deleted after the database was closed, but before the worker ended.
+  // The database folder is missing if it was deleted after the database was closed, but before the worker ended.
   if (!existsSync(descriptors) || !existsSync(folder)) return
   const inside = realpathSync(folder) + sep
   for (const descriptor of readdirSync(descriptors)) {

@@ -13,7 +13,7 @@ const ASKED_LIMIT = 2000
 
 /**
  * Runs queries on the embedded database, and caches prepared statements for repeated queries.
- * Without the cache, PGlite would prepare each query every time, which takes twice as long as the rest of the query.
+ * Without the cache, PGlite would prepare each query every time. Preparing a query takes twice as long as running it.
  * A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {

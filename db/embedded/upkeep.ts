@@ -8,10 +8,10 @@ import type { Row } from '../client'
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * A table is vacuumed if it has more dead rows than `DEAD_ROWS` plus a tenth of its rows. In the same way,
- * `CHANGED_ROWS` decides when a table is analyzed.
- * For example, a table of 10,000 rows is vacuumed above 1500 dead rows. The embedded database has no autovacuum, so
- * nothing else would remove dead rows.
+ * Limits above which a table is vacuumed (`DEAD_ROWS`) or analyzed (`CHANGED_ROWS`).
+ * A tenth of the table's rows is added to each limit. For example, a table of 10,000 rows is vacuumed above 1500 dead
+ * rows.
+ * The program must do this itself, because the embedded database has no autovacuum.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

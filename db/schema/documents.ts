@@ -27,7 +27,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** Content of an older document, added before documents were stored as files. */
+/** Content of a document that was added before documents were stored as files. */
 export const documentContents = pgTable(
   'document_contents',
   {

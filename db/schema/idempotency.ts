@@ -33,8 +33,9 @@ export const idempotencyKeys = pgTable(
     /** Until this time, the request counts as running. Other requests with the same key are rejected. */
     locked_until: timestamp({ withTimezone: true }).notNull(),
     /**
-     * True if the request's change has been committed. The transaction of the change also sets this column, so that a
-     * retry after a crash does not repeat the change.
+     * True if the change of the request has been committed.
+     * The column is set in the same transaction as the change, so that a retry after a crash does not repeat the
+     * change.
      */
     is_written: boolean().notNull().default(false),
     record_id: integer(),

@@ -43,12 +43,12 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** Days as the text of a Postgres multirange, for example `{[2026-02-01,2026-02-11)}`. */
+/** Column type for a set of days: the text of a Postgres multirange, such as `{[2026-02-01,2026-02-11)}`. */
 const days = customType<{ data: string; driverData: string }>({ dataType: () => 'datemultirange' })
 
 /**
- * An invoice line, compared with our records.
- * If one of our records is missing from the invoice, a line without an amount is added for it.
+ * An invoice line, and the result of comparing the line with our records.
+ * If the invoice does not bill one of our records, a line without an amount represents this record.
  */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
@@ -60,8 +60,8 @@ export const vendorInvoiceLines = pgTable(
     unit_number: varchar({ length: 6 }).notNull(),
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
     /**
-     * Ids of all OSL entries whose storage the line bills: `osl_id`, and further entries if the unit was out of service
-     * several times within the period.
+     * Ids of all OSL entries whose storage the line bills, including `osl_id`.
+     * There are several ids if the unit was out of service several times within the period.
      */
     osl_ids: integer().array().notNull().default([]),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
@@ -71,21 +71,22 @@ export const vendorInvoiceLines = pgTable(
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),
     /**
-     * Ids of earlier invoices that already billed the record, or some of its days, when this line was checked.
+     * Ids of the earlier invoices that already billed the same transport or storage days when this line was checked.
      * The expected amount excludes what these invoices billed.
      */
     billed_on: integer().array().notNull().default([]),
     /**
-     * Days that the line bills: storage days, or the move dates in the line and in the transport.
-     * If null, the line counts as billing the whole invoice period. For example, its unit has no record, or its amount
-     * is above the expected amount.
+     * Days that the line bills. For storage, these are the storage days.
+     * For a transport, these are the move date in the line and the move date in our record.
+     * Null if the days are unknown, for example because the unit has no record, or because the amount is higher than
+     * expected. The line then counts as billing the whole invoice period.
      */
     billed_days: days(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
-     * True if the final cost of the transport comes from the acceptance of this line.
-     * Undoing the acceptance then clears the cost, unless a user has changed it in the meantime.
+     * True if accepting this line set the final cost of the transport.
+     * Undoing the acceptance then clears the final cost, unless a user has changed the final cost since.
      */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,

@@ -3,8 +3,8 @@ import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
 /**
- * A user's layout of a list: columns, identified by their headings, and row height.
- * Lists without an entry have the default layout.
+ * A user's layout of a list: its columns and its row height.
+ * The stored columns are identified by their headings. Lists without an entry have the default layout.
  */
 export const listLayouts = pgTable(
   'list_layouts',

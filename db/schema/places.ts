@@ -35,7 +35,8 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // For lists sorted by location name, which read the records of one location after another.
+    // Index for lists sorted by location name. Such a list reads the records of the first location, then those of the
+    // second, and so on.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -92,8 +93,9 @@ export const vendors = pgTable(
 )
 
 /**
- * References that a merge moved from the merged record to the remaining one.
- * Each key is a `table.column`, and each value the ids of the records that were changed.
+ * References that a merge moved to the remaining record.
+ * Each key is the column that contains the reference, as `table.column`. Each value lists the ids of the records whose
+ * reference was moved.
  */
 export type Moved = Record<string, number[]>
 

@@ -25,7 +25,7 @@ export const reportSchedules = pgTable(
     mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),
-    /** Due time of the next run. Null for a built-in schedule that has not been processed yet. */
+    /** Due time of the next run. Null for a built-in schedule until the report job calculates this time. */
     next_run_at: timestamp({ withTimezone: true }),
     ...stamps,
   },

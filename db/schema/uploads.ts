@@ -38,9 +38,9 @@ export type Found = {
   /** Fields that match several columns with different values. The user must choose one of the columns. */
   contested?: string[]
   /**
-   * Date columns whose order of day and month is unclear, as in 3/4/2026.
-   * `is_contradicted` is true if dates suggest that the day comes first. For example, some dates are like 25/4/2026, or
-   * most dates are near today only if the day comes first.
+   * Date columns in which the order of day and month is unclear, as in 3/4/2026.
+   * `is_contradicted` is true if the dates suggest that the day comes first. For example, the column contains dates
+   * such as 25/4/2026. Or most of its dates are near today only if the day comes first.
    */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
@@ -66,7 +66,10 @@ export type Found = {
    * A unit that is missing from the vehicle list is not a mistake, because every first import has such units.
    */
   conflict_rows?: number
-  /** Number of new rows that are finished according to an ignored column, but would become open records. */
+  /**
+   * Number of new rows whose record is finished, according to a column that the import ignores.
+   * The import would create these records as open.
+   */
   finished_rows?: number
 }
 
@@ -105,7 +108,10 @@ export const uploads = pgTable(
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
     /** True if valid rows are written without asking the user. False if a user must first approve the preview. */
     commits: boolean().notNull().default(true),
-    /** True if the import waits for answers to its questions, such as an unknown name, even if `commits` is true. */
+    /**
+     * True if the import waits for answers to its questions, even if `commits` is true.
+     * For example, the import asks which location an unknown name means.
+     */
     asks: boolean().notNull().default(false),
     /** `row_count` is the number of data rows in the file. `last_row` is the row number of the last data row. */
     row_count: integer().notNull().default(0),
@@ -120,8 +126,9 @@ export const uploads = pgTable(
     /** Row number that the user chose for the headings. Null if the program's choice applies. */
     header_row: integer(),
     /**
-     * Locations and companies for the import to create.
-     * Until they exist, staged rows refer to them by negative ids: -1 for the first, -2 for the second, and so on.
+     * Locations and companies that the import will create.
+     * Until a location or company exists, the rows of the import contain a negative id for it: -1 for the first, -2 for
+     * the second, and so on.
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
@@ -159,7 +166,8 @@ export const uploads = pgTable(
     started_address: varchar({ length: 64 }),
     /**
      * True if an undo must keep the locations and companies that the import created.
-     * An undo deletes them only if its user is an administrator, or started the import and uses no API token.
+     * An undo deletes them only if an administrator undoes the import, or if the user who started the import undoes it
+     * without an API token.
      */
     keeps_names: boolean().notNull().default(false),
     /** True if the user or the token that started the import cannot see costs. */
@@ -176,8 +184,8 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an uploaded spreadsheet that has not become a record.
- * The statement that writes the record deletes this row. Failed and skipped rows remain after the import.
+ * A row of an uploaded spreadsheet, until the row is written to a record.
+ * The statement that writes the record also deletes this row. Failed and skipped rows remain after the import.
  */
 export const uploadRows = pgTable(
   'upload_rows',
@@ -213,8 +221,8 @@ export const uploadFiles = pgTable('upload_files', {
 
 /**
  * A user's decision about an import. Later imports reuse the decision.
- * For example: the column `Veh` is the unit number, `PHX Yard` is the location Phoenix, or the move type is Fleet in
- * all files with these headings.
+ * For example, a user decides that the column `Veh` contains the unit number, or that the name `PHX Yard` means the
+ * location Phoenix. Or the user sets the move type Fleet for all files with certain headings.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -222,19 +230,20 @@ export const importAliases = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
     /**
-     * Kind of import to which the decision applies. Null for names of locations and companies, which apply to all
-     * kinds.
+     * Kind of import to which the decision applies. Null for a decision about the name of a location or company,
+     * because such a decision applies to all kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
     /**
-     * Text in the file that the decision is about, such as a heading or a name.
-     * For the kind `value`, a key computed from all headings of the sheet (`shapeOf`).
+     * Text in the file, such as a heading or a name, to which the decision applies.
+     * For the kind `value`, this is a key computed from all headings of the sheet (`shapeOf`).
      */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**
      * For the kind `value`, the value for all rows of sheets with the same headings.
-     * For the kind `word`, the listed value that the text means.
+     * For the kind `word`, the value from the fixed list. For example, the text `Completed` in the file means
+     * `Delivered`.
      */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),

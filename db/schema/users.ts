@@ -71,7 +71,10 @@ export const sessions = pgTable(
   'sessions',
   {
     id: varchar({ length: 64 }).primaryKey(),
-    /** Id of the first session since the user signed in. Null if this is that session. */
+    /**
+     * Id of the first session of this sign-in. Null if this session is the first.
+     * A renewed session gets a new id, but keeps `first_id`.
+     */
     first_id: varchar({ length: 64 }),
     user_id: integer()
       .notNull()
@@ -91,7 +94,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
 )
 
-/** An API token, which lets an integration act as its owner. Only a hash of it is stored. */
+/** An API token, which lets an integration act as its owner. The database stores only a hash of the token. */
 export const apiTokens = pgTable(
   'api_tokens',
   {

@@ -14,7 +14,10 @@ import {
 } from 'drizzle-orm/pg-core'
 import { noteStamps, stamps } from './stamps'
 
-/** A vehicle. Its status, location and mileage are also updated when its transports or other records change. */
+/**
+ * A vehicle.
+ * Its status, location and mileage are updated when a transport or another record of the vehicle changes.
+ */
 export const vehicles = pgTable(
   'vehicles',
   {

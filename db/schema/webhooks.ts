@@ -41,7 +41,7 @@ export const webhooks = pgTable('webhooks', {
 
 /**
  * An event for one webhook, with the state of its delivery.
- * Database triggers insert it in the transaction of the change.
+ * When a transaction changes a record, a database trigger inserts the event in the same transaction.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',

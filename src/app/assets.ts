@@ -15,9 +15,9 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves site files, such as icons, under their exact paths.
- * The header `Cache-Control` is set here, because 304 responses would get our default `no-store` with the plugin's
- * option `maxAge`. The header name must have the same capitalization as in the plugin, or the header would be sent
- * twice.
+ * The header `Cache-Control` is set in `headers`. With the option `maxAge` of the plugin, 304 responses would get our
+ * default `no-store`.
+ * Write the header name with the same capital letters as the plugin does. Otherwise, the header would be sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -29,7 +29,8 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the style sheet, boot script and icon among `files`. Pages link only to these, and these load all other assets.
+ * Finds the style sheet, boot script and icon among `files`. Pages link only to these three files. All other assets are
+ * loaded by the style sheet or the scripts.
  * The files in `siteFolder`, such as `robots.txt`, have fixed names without a hash.
  */
 export async function assetsOf(

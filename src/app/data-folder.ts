@@ -21,7 +21,7 @@ import { StartError } from '../platform/start-error'
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
  * If less than this many bytes are free, a failed start is reported as a full disk.
- * More than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
+ * This limit is higher than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -54,7 +54,7 @@ function namesIn(folder: string): string[] {
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
-  // Earlier rollbacks leave such folders too, so use the newest. The folder names contain the time.
+  // A completed rollback also leaves a folder `pgdata-…`, so use the newest folder. The folder names contain the time.
   const moved = namesIn(dataDir)
     .filter((name) => name.startsWith('pgdata-'))
     .sort()

@@ -208,8 +208,8 @@ const statementWatch =
   }
 
 /**
- * Opens the database for the server, or a copy if the folder is not writable.
- * @returns the database and, for a copy, the reason in `readOnly`
+ * Opens the database for the server. If the folder is not writable, opens a copy of the database.
+ * @returns the database. For a copy, `readOnly` contains the problem with the folder.
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

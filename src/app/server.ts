@@ -33,8 +33,8 @@ const tlsOptions = ({ tls }: Config) =>
 
 /**
  * Checks that the server can listen on its address.
- * Call this before opening the database. The first start prints the administrator's password, so it must not fail
- * later.
+ * Call this before opening the database. On the first start, opening the database prints the administrator's password,
+ * so the server must not fail after that.
  * @throws StartError when the address or the certificate cannot be used
  */
 function checkAddress(config: Config): void {

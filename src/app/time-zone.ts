@@ -1,12 +1,13 @@
 import type { Database } from '../../db/client'
 
-/** The comparison covers this many days before and after today. */
+/** Number of days before and after today for which the time zone data are compared. */
 const COMPARED_DAYS = { before: 730, after: 400 }
 
 /**
  * Compares the time zone data of this program with those of the database.
- * Both convert times to days. If their data differ, a record can get the wrong business day.
- * @returns the first day (YYYY-MM-DD) on which they give noon UTC different local times, or null if there is none
+ * The program and the database both convert times to days. With different data, a record can get the wrong business
+ * day.
+ * @returns the first day (YYYY-MM-DD) on which the two give different local times for noon UTC, or null
  */
 export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZone: string): Promise<string | null> {
   const noons = await database.raw(

@@ -67,6 +67,8 @@ export function TwoFactorSetup({ secret, sealed, qrCode, form }: SetupProps) {
         submit="Turn on"
         busy="Checking..."
         cancel={paths.profileAccess}
+        // Save no draft, because a code is valid for only 30 seconds.
+        draft={null}
         isWhole
         hasPassword
       >

@@ -48,8 +48,8 @@ type FormProps = {
   isAside?: boolean
   /** True if the server always responds with a whole page, because parts outside the form change too. */
   isWhole?: boolean
-  /** Distinguishes the saved drafts of several forms with the same URL. */
-  draft?: string
+  /** Distinguishes the saved drafts of several forms with the same URL. Null if no draft is saved. */
+  draft?: string | null
   /**
    * True if the form has its own field for the current password. Other forms show one only when the server requires
    * it.
@@ -143,7 +143,7 @@ export function Form({
       // Lock the inputs while the form is being sent if a form for the next record will replace it. Otherwise, input
       // that the user types in the meantime would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
-      data-draft={draft}
+      data-draft={draft ?? undefined}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
       // Prevent the browser from restoring old input after Back, because the record may have changed. Drafts restore

@@ -3,8 +3,8 @@ import { sendMail } from '../../platform/mail'
 import { StartError } from '../../platform/start-error'
 
 /**
- * Runs `mail-test ADDRESS`, which sends a message through the mail server of the settings.
- * @throws StartError when no mail server is set, or when it does not accept the message
+ * Runs `mail-test ADDRESS`, which sends a test message through the configured mail server.
+ * @throws StartError when no mail server is configured, or when the mail server does not accept the message
  */
 export async function mailTest({ mail }: Config, address: string): Promise<string> {
   if (!mail) throw new StartError('SMTP_URL: no mail server is set')

@@ -23,8 +23,8 @@ async function newestReadable(config: Config): Promise<string | undefined> {
 }
 
 /**
- * Puts the restored database in `staging` in place of the current one.
- * Also moves the restored uploads. Returns the folder to which the current database was moved.
+ * Replaces the current database with the restored database in `staging`. Also moves the restored uploads.
+ * @returns the folder to which the replaced database was moved
  */
 async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   const current = databaseIn(config.dataDir)
@@ -91,8 +91,8 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)
   checkRoom(config)
-  // Hold the lock until the end. Otherwise, a service manager could start the newer version in the meantime, and its
-  // changes would be lost.
+  // Hold the lock until the end. Otherwise, a service manager could start the newer version during the rollback, and
+  // changes that users make in that version would be lost.
   const lock = lockOf(config)
   // Restore into a separate folder, so that an interruption leaves the current database unchanged.
   const staging = join(config.dataDir, 'rollback')

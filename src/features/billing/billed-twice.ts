@@ -19,13 +19,13 @@ const e = alias(oslEntries, 'e')
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** SQL condition: the transport or an OSL entry of the line was deleted after the check. */
+/** SQL condition: the transport or an OSL entry of the line was deleted after the line was checked. */
 const isDeleted = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
     or exists (select 1 from unnest(${line}.osl_ids) gone (id)
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
 
-/** SQL condition: the check found no transport or OSL entry for the line. */
+/** SQL condition: the check of the line found no transport or OSL entry. */
 const hasNoRecord = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours')`)
 
@@ -47,9 +47,10 @@ const wasCorrected = (clock: Calendar) => sql`exists (
     ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
 /**
- * SQL condition: both lines bill the same unit for the same vendor or transport company.
- * The lines can have different records, because a record can be deleted and entered again, or a stay can be split. Two
- * transports must have the same date and route, because a company can move a unit several times on one day.
+ * SQL condition: both lines bill the same unit, on invoices of the same vendor or transport company.
+ * The lines can refer to different records. For example, a record was deleted and entered again, or a stay was split.
+ * If both lines have a transport, both transports must have the same date and route, because a company can move a unit
+ * several times.
  */
 const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.vendor_id
   or l.transport_company_id = own.transport_company_id
@@ -66,9 +67,10 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
- * SQL condition: both lines may bill the same transport or stay, but one of them has no record (any more).
- * The lines have the same unit, and the periods of their invoices overlap. Their days can differ and, if a record was
- * deleted, also their vendors or companies. The record may have been entered again with different values.
+ * SQL condition: both lines may bill the same transport or stay, but one line has no record, or its record was deleted.
+ * Both lines have the same unit, and the periods of their invoices overlap. The days of the lines can differ.
+ * If a record was deleted, the vendors or companies can differ too, because the record may have been entered again with
+ * different values.
  */
 const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
   and l.start_date <= own.end_date and l.end_date >= own.start_date
@@ -128,9 +130,9 @@ const pairsOf = (
   where ${where}`
 
 /**
- * Adds other invoices that bill the same transport or stay to the reason of each line.
+ * Extends the reason of each line with the other invoices that bill the same transport or stay.
  * For example, a matched line becomes `differs` with the reason `Already billed on invoice 17, …`. The user can then
- * accept or dispute it. Invoices that a reason already names are not added again.
+ * accept or dispute the line. An invoice that the reason already names is not added again.
  */
 export async function nameOtherInvoices(
   { db, clock }: Pick<Write, 'db' | 'clock'>,
@@ -140,7 +142,8 @@ export async function nameOtherInvoices(
 ): Promise<CheckedLine[]> {
   const keyOf = ({ amount: _, billed_on, reason, ...line }: CheckedLine) =>
     JSON.stringify({ ...line, named: reason === null ? [] : billed_on })
-  // Look up only one of the lines with the same key, because an invoice can have 100 lines for one unit.
+  // Lines with the same key have the same result, so look up only one of them. An invoice can have 100 lines for one
+  // unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
   const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,
@@ -163,8 +166,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // The new `billed_on` must list only the invoices that the new reason names. If the line had no reason before, the
-    // ids in its old `billed_on` are not named anywhere, so leave them out.
+    // `billed_on` must list only the invoices that the reason names. If the line had no reason before, the reason did
+    // not name the invoices in the old `billed_on`, so leave them out.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -177,7 +180,10 @@ type BilledTwice = {
   own: SQL
   /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
-  /** SQL condition for additional pairs of lines, in which one line has no transport or OSL entry (any more). */
+  /**
+   * SQL condition for additional pairs of lines. In each pair, one line has no transport or OSL entry, or its record
+   * was deleted.
+   */
   lost: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
@@ -213,15 +219,15 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Ignore a line if its reason names this invoice and the user accepted the line before this invoice was deleted.
-    // The user has then accepted the line in spite of this invoice.
+    // Ignore a line of another invoice if the reason of the line names the invoice `id`, and the line was accepted
+    // before this invoice was deleted. The user knew about this invoice when accepting the line.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = ${id} and d.action = 'delete')))`,
-    // If a line has no record, refuse the pair only if one of its lines is `not_ours`. Otherwise, a record that was
-    // deleted after both invoices were accepted would block the restore.
+    // Refuse a pair with a missing record only if one of its lines is `not_ours`. Otherwise, a record that was deleted
+    // after both invoices were accepted would block the restore.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
   })

@@ -33,8 +33,8 @@ export type Biller<Line> = {
 
 /**
  * Patterns for the column headings of an invoice spreadsheet.
- * The fields are matched in order. Each field takes the first unused column that its first matching pattern matches.
- * `amount` is the last field, because its patterns also match some headings of rate columns.
+ * The fields are matched in order. Each field tries its patterns in order, and takes the first matching column that is
+ * not used yet. `amount` is the last field, because its patterns also match some headings of rate columns.
  */
 const unit = (words: string) =>
   new RegExp(`^(?!.*\\b(make|model|year|price|cost|rate|type|size|location|business)\\b).*\\b(${words})\\b`, 'i')
@@ -44,7 +44,7 @@ const UNIT = [
   unit('truck'),
   unit('stock|inventory'),
 ]
-/** Words in the heading of a date that is not the move date, such as `Due date`. */
+/** Words in headings of columns that contain another date than the move date, such as `Due date`. */
 const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
 /** Words in the headings of columns that do not contain the billed amount, such as `Amount paid` or `Tax`. */
 const OTHER_FIGURES =
@@ -54,8 +54,8 @@ const OTHER_FIGURES =
   'type|description|desc|category'
 const amount = (words: string) => new RegExp(`^(?!.*\\b(${OTHER_FIGURES})\\b).*\\b(${words})\\b`, 'i')
 /**
- * Patterns for the amount, in order of preference. A row often has several amounts and their total, such as a tow fee
- * and a gate fee. The total must match first.
+ * Patterns for the amount, in order of preference.
+ * A row often has several amounts, such as a tow fee and a gate fee, and their total. The total must match first.
  */
 const AMOUNT = [
   amount('current charges?|new charges?|this (?:invoice|period|month)'),

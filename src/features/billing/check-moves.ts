@@ -19,8 +19,8 @@ type MoveRecords = {
   /** Maps a transport id to the earlier invoices that already bill this transport. */
   billedBefore: Map<number, EarlierInvoices>
   /**
-   * Reasons why the transport company cannot bill certain lines, by line. These are the lines whose unit the company
-   * did not deliver within the invoice period.
+   * Maps each line that the transport company cannot bill to the reason.
+   * The company did not deliver the unit of such a line within the invoice period.
    */
   elsewhere: Map<MoveLine, Elsewhere>
 }
@@ -42,12 +42,13 @@ export type Elsewhere = {
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** Ids of earlier invoices that bill a record, and their labels, separated by `; `. */
+/** Earlier invoices that bill a record: their ids, and their labels, separated by `; `. */
 export type EarlierInvoices = { ids: number[]; label: string }
 
 /**
- * Picks the transport that an invoice line most likely bills. Prefers transports that no earlier invoice bills, then
- * transports with the billed amount as cost, then the earliest transport.
+ * Picks the transport that an invoice line most likely bills.
+ * Prefers transports that no earlier invoice bills, then transports whose cost equals the billed amount, then the
+ * earliest transport.
  */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
