@@ -1,7 +1,7 @@
 /**
- * While a page is rendered, true if the user who requested the page can see costs.
- * A module variable is safe, because rendering is synchronous, so only one page renders at a time. In the browser, the
- * value is always true, because the server does not send hidden costs.
+ * True if the user for whom a page is being rendered can see costs. A module variable is safe, because rendering is
+ * synchronous, so only one page renders at a time. In the browser, the value is always true, because the server does
+ * not send hidden costs.
  */
 let areSeen = true
 

@@ -32,7 +32,10 @@ export type Kinds = {
     statusByRecords(unit: SQL): SQL
     placeByRecords(unit: SQL): SQL
     mileageByRecords(unit: SQL): SQL
-    /** SQL subquery of the records from which these values are derived. Its columns are `entity` and `id`. */
+    /**
+     * SQL subquery of the records that determine a vehicle's status, place and mileage. Its columns are `entity` and
+     * `id`.
+     */
     recordsOf(unit: SQL): SQL
   }
 }

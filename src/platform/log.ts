@@ -6,7 +6,10 @@ export type Log = (level: LogLevel, message: string, fields?: Record<string, unk
 
 export type WriteLine = (level: LogLevel, line: string) => void
 
-/** Maximum output that is buffered for a slow reader, in characters. Further lines are dropped and counted. */
+/**
+ * Maximum number of characters that are buffered while the reader of the log is slow. Further lines are dropped and
+ * counted.
+ */
 const MAX_BUFFERED = 1024 * 1024
 
 /**

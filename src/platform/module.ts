@@ -15,6 +15,6 @@ export type Module = {
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** How to undo a bulk operation that is not a bulk edit, such as the renewal of several registrations. */
+  /** Describes how to undo a bulk operation other than a bulk edit, such as the renewal of several registrations. */
   undoes?: UndoKind
 }

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns the IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:…`), or undefined for other addresses.
- * The operating system connects to the IPv4 address, so this address must be checked.
+ * Returns the IPv4 address in an IPv4-mapped IPv6 address (`::ffff:…`). Returns undefined for other addresses. The
+ * operating system connects to the IPv4 address, so the IPv4 address must be checked.
  */
 function embeddedIpv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`)

@@ -167,8 +167,8 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * Returns true if a deletion succeeds, or false if the item was already gone.
- * For example, the user may have ended the same session on another screen.
+ * Returns true if a deletion succeeds, or false if the item no longer exists. For example, the user may have ended the
+ * same session in a different browser.
  */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(

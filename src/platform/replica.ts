@@ -30,8 +30,8 @@ async function refuseOtherHistory(primary: Database, replayed: unknown) {
 }
 
 /**
- * Returns the lag of a replica in seconds, after waiting up to a second for changes that are on their way. 0 means that
- * the replica has all changes that the primary had when this function was called.
+ * Returns the lag of a replica in seconds. Waits up to a second for the replica to catch up. 0 means that the replica
+ * has all changes that the primary had when this function was called.
  * @throws Error when a database is not reachable, or `replica` is not a replica of `primary`
  */
 export async function replicaLag(primary: Database, replica: Database): Promise<number> {

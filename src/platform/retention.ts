@@ -10,8 +10,8 @@ import { scheduleWrite } from './records/transactions'
 
 const DAY_MS = 86_400_000
 /**
- * Number of audit entries or records per statement. The number is lower for the embedded database, because a statement
- * blocks all users.
+ * Number of audit entries or records that one statement deletes. The number is lower for the embedded database, because
+ * all users wait while a statement runs.
  */
 const BATCH = { embedded: 500, server: 5000 }
 

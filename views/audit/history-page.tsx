@@ -10,8 +10,8 @@ type Props = {
   entity: string
   id: number
   /**
-   * True if the record is deleted. `restorePath` is then the route that restores the record. Undefined if the user
-   * cannot restore it.
+   * True if the record is deleted. `restorePath` is then the route that restores it. `restorePath` is undefined if the
+   * user cannot restore the record.
    */
   isGone: boolean
   restorePath: string | undefined

@@ -13,8 +13,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   const biller = billerOf(invoice)
-  // Dispute only the excess: if a line bills $500 and our records say $420, dispute $80. A line that bills no more than
-  // our records is disputed in full, because the user disputes it for another reason.
+  // Dispute only the excess: if a line bills $500 and our records say $420, dispute $80. If a line bills no more than
+  // our records say, the amount is not the reason for the dispute, so dispute the whole line.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => {
     const billed = amount ?? 0
     return billed > expected ? billed - expected : billed

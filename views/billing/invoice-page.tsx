@@ -191,8 +191,8 @@ function Decision({
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
-          {/* Put Dispute first, because Enter presses the first button. Only a dispute needs a reason, so a user who
-              types a reason and presses Enter wants to dispute. */}
+          {/* Put Dispute first, because Enter presses the first button. Only a dispute needs a reason, so Enter after a
+              typed reason must dispute the line. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

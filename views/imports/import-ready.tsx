@@ -101,8 +101,8 @@ export function Ready({
             Apply and check again
           </button>
           {canImport && (
-            // This button also submits the form that contains the questions. Otherwise, answers that the user has not
-            // applied yet would be lost.
+            // This button also submits the form with the questions. Otherwise, the import would ignore answers that the
+            // user has not applied yet.
             <button
               type="submit"
               form={QUESTIONS}

@@ -71,8 +71,8 @@ type NameQuestionProps = UnknownName & {
 }
 
 /**
- * Asks which record an unknown name means. Options with a similar spelling come first. The most similar one is also
- * shown beside the name, and is preselected if the unknown name probably means it.
+ * Asks which record an unknown name means. Records with a similar name come first in the list. The most similar record
+ * is also shown beside the name. It is preselected if the unknown name probably means it.
  */
 function NameQuestion({ kind, name, rows, isNew, at, options, suggestion, canCreate }: NameQuestionProps) {
   const suggestedOptions = (suggestion?.ids ?? []).flatMap((id) => options.find(({ value }) => value === id) ?? [])

@@ -7,8 +7,8 @@ import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
 /**
- * Column for which the user can enter one value that applies to all pasted rows.
- * Its form field is a select if there are `options`. Otherwise, it is a text input.
+ * Column for which the user can enter one value that applies to all pasted rows. The form field is a select if the
+ * column has `options`, and otherwise a text input.
  */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = {

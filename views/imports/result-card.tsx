@@ -68,7 +68,10 @@ export function ResultCard({
   )
 }
 
-/** List of rows with their messages, up to the limit. `children` is a text about where to find the remaining rows. */
+/**
+ * List of rows with their messages, up to the limit. `children` is text that says where the user finds the remaining
+ * rows.
+ */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)

@@ -27,7 +27,7 @@ type Props = {
         /** Headings of the table that match no field. `open` lists the fields for which there is no heading. */
         ignored: UnknownHeading[]
         open: string[]
-        /** Unread parts of the file, such as other sheets. */
+        /** Remarks about parts of the file that were not read, such as further sheets of a workbook. */
         remarks: string[]
         isDone: boolean
         /** Message about a finished import. Undefined in a preview. */

@@ -10,7 +10,7 @@ import { PlainTable } from '../ui/plain-table'
 
 const TITLE = 'Two-factor authentication'
 const NEW_PASSKEY: FormState = { values: {} }
-/** Page that asks for the password if the user entered it more than an hour ago. */
+/** URL of the page that asks for the password. The page asks only if the user entered it more than an hour ago. */
 const CONFIRM = withQuery(paths.confirmPassword, { next: paths.twoFactor.show })
 
 const BackToProfile = () => (

@@ -27,13 +27,13 @@ type Props = {
   over?: number
   later?: number
   /**
-   * Up to this limit, `later` is the exact number of delivered transports with a move date after the period. Above it,
-   * the page shows `More than 1000`.
+   * If `later` is at most this limit, it is the exact number of delivered transports with a move date after the period.
+   * If `later` is above the limit, the page shows `More than 1000`.
    */
   laterLimit?: number
 }
 
-/** Query parameters that filter the report. Its dates are not included. */
+/** Query parameters that filter the report, without the dates of its period. */
 const FILTER_FIELDS = [
   'q',
   'unit_number',

@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Longest text and longest code, in characters, that fit into every column and need no tooltip. */
+/** Lengths, in characters, up to which a text and a code fit into every column and need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

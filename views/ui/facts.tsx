@@ -13,7 +13,7 @@ export function Facts({
   isRuled = false,
 }: {
   facts: [label: string, value: ReactNode][]
-  /** Shows two columns with lines between the rows, for records with many values. */
+  /** True to show two columns with lines between the rows, for records with many values. */
   isRuled?: boolean
 }) {
   return (

@@ -71,8 +71,8 @@ export type InputProps = FieldProps & {
    */
   isScanned?: boolean
   /**
-   * Another field of the form that changes when the user fills in this field.
-   * `status=Delivered` selects `Delivered` in the select `status`. `storage_fees_applicable` ticks this checkbox.
+   * A change in a different field of the form when the user fills in this field. For example, `status=Delivered`
+   * selects `Delivered` in the select `status`, and `storage_fees_applicable` ticks the checkbox of this name.
    */
   ticks?: string
   /**
@@ -199,8 +199,7 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
 }
 
 /**
- * Adds the stored choice to the options of a select, if it is missing. It is missing if the chosen record was
- * deactivated.
+ * Adds the stored choice to the options of a select if the options lack it, because the chosen record was deactivated.
  */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]

@@ -51,8 +51,8 @@ type FormProps = {
   /** Distinguishes the saved drafts of several forms with the same URL. Null if no draft is saved. */
   draft?: string | null
   /**
-   * True if the form has its own field for the current password. Other forms show one only when the server requires
-   * it.
+   * True if the form always has a field for the current password. All other forms show this field only when the server
+   * requires it.
    */
   hasPassword?: boolean
   hasFile?: boolean
@@ -107,8 +107,8 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // True if the user had pressed the second button before the warnings appeared. The button that saves in spite of
-  // warnings then does the same as the second button.
+  // True if the user pressed the second button and the response shows warnings. The button that saves in spite of the
+  // warnings must then do the same as the second button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // Use an `input` for a second button that is not the main one. Scripts treat the first `button[type=submit]` as the
   // main button.
@@ -133,15 +133,15 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            // The response can be a page with several forms. Select the form with the same action.
+            // The response can be a page with several forms. Select the form with the same `action` as this form.
             'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
       {...failureAttribute(action)}
-      // Lock the inputs while the form is being sent if a form for the next record will replace it. Otherwise, input
-      // that the user types in the meantime would be lost.
+      // If a form for the next record will replace this form, lock the inputs while this form is being sent. Otherwise,
+      // input that the user types in the meantime would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft ?? undefined}
       data-unsaved={form.refusal ? '' : undefined}

@@ -41,9 +41,9 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Context that makes a list render a placeholder instead of its rows, so that the rest of the page can be cached.
- * The list stores in `draw` the function that renders its rows later. If the context is null, the list renders its rows
- * at once.
+ * Context that makes a list render a placeholder instead of its rows, so that the rest of the page can be cached. The
+ * list stores a function in `draw` that renders the rows later. If the context is null, the list renders its rows at
+ * once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string[] } | null>(null)
 /** Placeholder that is later replaced by the rows. User input cannot contain it, because input is escaped. */

@@ -178,16 +178,16 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
 }
 
 /**
- * Widths in pixels, used to check whether the columns fit into the window.
- * The first is the width of a column without its own width. The second is the width of a table in a window of 1280
- * pixels.
+ * Widths in pixels, used to check whether the columns fit into the window:
+ * - default width of a column
+ * - width of a table in a window of 1280 pixels
  */
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns by how much the columns are too wide for a window of 1280 pixels, in steps of 160 pixels.
- * Always returns 0 if the user has not added columns.
+ * Returns how many steps of 160 pixels the columns are too wide for a window of 1280 pixels. Always returns 0 if the
+ * user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0

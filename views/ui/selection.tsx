@@ -13,7 +13,7 @@ export type Selection = {
   kind: string
   list: string
   fields: ReactNode
-  /** Other actions for the ticked rows: their URLs and the labels of their buttons. */
+  /** Actions for the ticked rows besides the bulk edit: their URLs and the labels of their buttons. */
   also?: { action: string; label: string }[]
 }
 

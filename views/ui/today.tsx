@@ -10,7 +10,7 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
 /**
- * Shows a date in a list, as in `Nov 23`. Adds the year unless it is the current one. The tooltip has the full date.
+ * Shows a date in a list, as in `Nov 23`. Adds the year unless it is the current year. The tooltip has the full date.
  */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)

@@ -57,7 +57,7 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
   )
 }
 
-/** Date with its year. A `time` element does not break across lines. */
+/** Full date, in a `time` element so that it does not break across lines. */
 const fullDate = (date: string | null) => <time>{showDate(date)}</time>
 
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {

@@ -33,12 +33,12 @@ const TITLE = 'Renew registrations'
 /** Maximum number of registrations that a user can renew at once in the table of renewals. */
 const TABLE_LIMIT = 100
 
-/** Ids in a query parameter, separated by spaces. Anything else is ignored. */
+/** Ids in a query parameter, separated by spaces or commas. Other text is ignored. */
 const idList = z
   .string()
   .max(1500)
   .catch('')
-  .transform((text) => text.split(' ').slice(0, TABLE_LIMIT).map(Number).filter(isId))
+  .transform((text) => text.split(/[ ,]+/).slice(0, TABLE_LIMIT).map(Number).filter(isId))
 const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 2 ** 31
 
 /**
@@ -114,7 +114,11 @@ export const renewalPages = (ctx: AppContext) => {
       renewTable,
       async ({ query, page, redirect, back }) => {
         const rows = await findRows(query.ids)
-        if (rows.length === 0) return redirect(list, failed('The registrations were deleted'))
+        if (rows.length === 0)
+          return redirect(
+            list,
+            failed(query.ids.length > 0 ? 'The registrations were deleted' : 'Choose the registrations to renew'),
+          )
         const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
         const state = { values: Object.fromEntries(values), back: back(list) }
         return page(TITLE, <RenewalTable rows={rows} form={state} />)

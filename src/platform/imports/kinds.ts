@@ -16,7 +16,10 @@ export const columnOf = (dataType: DataType, name: string): ImportColumn | undef
 
 export type ShownColumn = Pick<ImportColumn, 'name' | 'about' | 'kind'> & {
   words?: readonly string[] | undefined
-  /** Defaults that are computed for each row from another field, `from`. */
+  /**
+   * Choices for a default that is computed for each row, such as `One year before it expires`. `from` is the field from
+   * which the default is computed.
+   */
   rowDefaults?: { label: string; from: string }[]
 }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }

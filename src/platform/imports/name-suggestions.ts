@@ -43,7 +43,10 @@ const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 const isSwap = (word: string, other: string) =>
   word.length === other.length && [...word].sort().join('') === [...other].sort().join('')
 
-/** True if two words differ at most by a typing error. Short words must be equal. Otherwise, East would match West. */
+/**
+ * True if two words are equal or differ only by a typing error. Fewer errors are allowed in short words, because `East`
+ * is not `West`.
+ */
 function isSameWord(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
   const wrong = distance(word, other)
@@ -64,8 +67,8 @@ export function isTypo(one: string, other: string): boolean {
 const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
 
 /**
- * Removes accents and punctuation, and a legal form or the code of a state at the end of a name: `mésa, az` becomes
- * `mesa`.
+ * Removes accents, dots and commas from a name, and a legal form or state code at the end of the name: `mésa, az`
+ * becomes `mesa`.
  */
 const bareName = (key: string) =>
   normalize(key, 'NFD')
@@ -73,7 +76,10 @@ const bareName = (key: string) =>
     .replace(LEGAL_FORM, '')
     .replace(/ ([a-z]{2})$/, (ending, code: string) => (isRegion(code.toUpperCase()) ? '' : ending))
 
-/** Returns true if a name begins with the words of another one, apart from typing errors. */
+/**
+ * Returns true if `name` begins with the words of `beginning`, which must have at least two words. Typing errors are
+ * ignored.
+ */
 function beginsWith(name: string, beginning: string): boolean {
   const count = beginning.split(' ').length
   const words = name.split(' ')
@@ -90,10 +96,13 @@ function isSameName(key: string, otherKey: string): boolean {
   return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
 }
 
-/** Minimum length of the beginning of a name, such as `Saguaro` for `Saguaro Logistics`. */
+/** Minimum length of a name that can stand for a longer one, such as `Saguaro` for `Saguaro Logistics`. */
 const BEGINNING_LENGTH = 5
 
-/** True if a name is the beginning of a known one. Not used for locations: several can begin with `Phoenix`. */
+/**
+ * True if a name is the beginning of a known company name. Not used for locations, because several locations can begin
+ * with `Phoenix`.
+ */
 const isBeginning = (key: string, knownKey: string) =>
   bareName(key).length >= BEGINNING_LENGTH && bareName(knownKey).startsWith(bareName(key))
 

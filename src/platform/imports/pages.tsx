@@ -40,7 +40,7 @@ const columnsOfKinds = () =>
 
 const uploadPageQuery = z.object({
   upload: requiredChoiceOf('Must be an id').optional(),
-  /** Page of the list of finished imports. */
+  /** Page number in the list of finished imports. */
   page: historyFilters.shape.page,
 })
 

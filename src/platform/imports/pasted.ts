@@ -16,7 +16,7 @@ const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 const LINES_LIMIT = 20_000
 /** Maximum length, in characters, of a value that is applied to all rows. */
 const EVERY_LIMIT = 500
-/** Maximum total length, in characters, of the values for all rows after they were copied into each row. */
+/** Maximum number of characters that the values for all rows can add, after each value was copied into every row. */
 const ADDED_LIMIT = 10_000_000
 
 /**
@@ -70,8 +70,9 @@ export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
 /**
- * Returns true if a pasted line is a heading row. One cell with a field name is enough. Otherwise, the line must have a
- * common heading for the unit number, such as `Vehicle`, and no cell that looks like a unit number.
+ * Returns true if a pasted line is a heading row. The line is a heading row if
+ * - one of its cells is a field name, or
+ * - one of its cells is a common heading for the unit number, such as `Vehicle`, and no cell looks like a unit number.
  */
 function isHeadings(line: string[], dataType: DataType): boolean {
   const hasUnit = line.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))

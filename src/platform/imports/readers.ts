@@ -14,9 +14,9 @@ export const seesCostsOf = async (
 ): Promise<boolean> => !hides_costs && (await seesCosts(db, created_by))
 
 /**
- * Checks that a user can read an import. Any file can contain costs, so users who cannot see costs can read only their
- * own imports. If only the owner of an API token can see costs, the token can read only the owner's imports that were
- * uploaded without access to costs.
+ * Checks that a user or API token can read an import. Any file can contain costs. A reader with access to costs can
+ * read every import. A reader without it can read only imports of the same account. If the reader is an API token whose
+ * owner can see costs, it can read only those that were uploaded without access to costs.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

@@ -31,7 +31,10 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
-/** Limits for default values: their number, which no import kind reaches, and the characters in their JSON text. */
+/**
+ * Limits for default values: number of fields, and length of their JSON text in characters. No import kind has that
+ * many fields.
+ */
 const DEFAULTS_LIMIT = { fields: 50, characters: 50 * (VALUE_LIMIT + 50) }
 const defaults = z.record(
   z.string().max(40, 'There is no such field'),

@@ -33,7 +33,7 @@ const isMeant = (text: string, word: string) =>
   (text.length >= BEGINNING && word.startsWith(text)) ||
   (text.length >= MISSPELT && distance(text, word) <= 2)
 
-/** Returns the value of a column that an unknown word probably means. */
+/** Returns the listed value that an unknown word in a column probably means. */
 function meantWord(text: string, column: ImportColumn | undefined): string | undefined {
   const key = wordKey(text)
   const [other] = Object.entries(column?.otherWords ?? {}).find(([, others]) => others.includes(key)) ?? []
@@ -48,7 +48,10 @@ type Known = {
   companies: CompanyNames[]
   /** Fields that users chose for headings in earlier files, by data type. */
   remembered: Map<DataType, Map<string, string>>
-  /** True if the user has assigned the columns of this file to fields. The program then suggests no more fields. */
+  /**
+   * True if the user has assigned fields to the columns of this file. The program then does not suggest fields for
+   * columns.
+   */
   hasChosenColumns: boolean
 }
 
@@ -104,8 +107,8 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
       found?.fields[at] || known.hasChosenColumns
         ? null
         : (suggestColumn(heading, data_type) ?? chargedField(heading, samples, data_type))
-    // Suggest a date field only for a column of dates, and no other field for such a column. For example, `Reason Out`
-    // shares a word with a heading of a date field, but contains text.
+    // Suggest a date field only for a column of dates, and for such a column only a date field. For example, `Reason
+    // Out` shares a word with a heading of a date field, but contains text.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
     const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
     const field = isUnlike ? null : suggested
@@ -117,15 +120,18 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
 }
 
 /**
- * Returns the field for the amounts of a column that usually contains Yes or No, such as `Storage fee` with `$22.50`.
- * Returns null for other columns.
+ * Columns such as `Storage fee` usually contain Yes or No. If such a column contains amounts, such as `$22.50`, returns
+ * the field for the amounts. If not, returns null.
  */
 function chargedField(heading: string, samples: string[], dataType: DataType): string | null {
   const { denied } = importKind(dataType)
   return denied?.headings.includes(plainWords(heading)) && areAmounts(samples) ? denied.field : null
 }
 
-/** Suggests fields by the values of columns instead of their headings, and adds them to `columns`. */
+/**
+ * Suggests fields for columns by the values of the columns, not by their headings. Adds the suggested fields to
+ * `columns`.
+ */
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
   const optional = optionalByValues(dataType).filter((field) => !found.fields.includes(field))
   const wanted = [...found.missing, ...optional].filter((field) => !columns.includes(field))
@@ -139,8 +145,8 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
 }
 
 /**
- * Minimum number of columns that another data type must match in addition to those of the chosen type, to be suggested.
- * If the file lacks required columns of the chosen type, one additional column is enough.
+ * A different data type is suggested only if it matches at least this many more columns than the chosen type. If the
+ * file lacks required columns of the chosen type, one more column is enough.
  */
 const BETTER = 2
 

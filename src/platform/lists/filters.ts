@@ -1,6 +1,9 @@
 import { showDate } from '../../../views/format'
 
-/** Filters without a select above the list. `input` is the input on the filter page. `words` describes the value. */
+/**
+ * Filters for which a list has no select. Users set them on the filter page, in an input of the type `input`. `words`
+ * describes the value of the filter.
+ */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'

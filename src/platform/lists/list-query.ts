@@ -27,7 +27,10 @@ export const partQuery = z.object({
   per_page: z.preprocess(numberFrom, pageSize.optional()),
 })
 
-/** Returns the wanted page of a list without filters. Returns null if all rows are wanted. */
+/**
+ * Returns the requested page of a list without filters: its number and its size. Returns null if all rows are
+ * requested.
+ */
 export const wantedPart = ({ page, per_page }: z.output<typeof partQuery>) =>
   page === undefined && per_page === undefined ? null : { page: page ?? 1, per_page: per_page ?? PAGE_SIZE }
 

@@ -1,6 +1,6 @@
 /**
- * Range of missing audit entry ids, both ends included. Transactions that are still running may commit them later.
- * `since` is the time when the gap was found, in milliseconds.
+ * Range of missing audit entry ids, both ends included. Transactions that are still running may commit audit entries
+ * with these ids later. `since` is the time when the gap was found, in milliseconds.
  */
 export type Gap = { from: number; to: number; since: number }
 
@@ -63,9 +63,8 @@ export class Position {
   }
 
   /**
-   * Marks the audit entry with this id as read.
-   * If the id is above `last`, it becomes the new `last`, and skipped ids become a gap. If it is lower, it is removed
-   * from the gaps.
+   * Marks the audit entry with this id as read. An id above `last` becomes the new `last`, and the ids that it skips
+   * become a gap. A lower id is removed from the gaps.
    */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])

@@ -13,8 +13,8 @@ const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum numbers of open event streams per session, caller and server instance.
- * A browser opens one stream per tab, and at most six without HTTPS (limit of HTTP/1.1).
+ * Maximum numbers of open event streams per session, caller and server instance. A browser opens one stream per tab.
+ * Without HTTPS, HTTP/1.1 limits a browser to six streams.
  */
 const LIMITS = { session: 20, caller: 50, instance: 1000 }
 
@@ -106,8 +106,8 @@ class EventStreams {
   }
 
   async #check() {
-    // Ignore a failed check. A check fails only if the database is unavailable, and then no stream receives changes
-    // anyway.
+    // Ignore a failed check. A check fails only if the database is unavailable, and without the database, no stream
+    // receives changes.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

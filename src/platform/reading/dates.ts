@@ -59,7 +59,7 @@ const TIME =
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /(?:\s*@\s*|[,\s]+)\d{1,2}\s*[ap]\.?m\.?$/i
 
-/** Matches what can follow a date without changing it, such as `Fri`, `pm`, `(late)` or `*`. */
+/** Matches text after a date that does not change its meaning, such as `Fri`, `pm`, `(late)` or `*`. */
 const AFTER_DATE = new RegExp(
   `(?<=\\d)\\s*(?:${[
     '[,\\s]\\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?',
@@ -113,8 +113,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
 }
 
 /**
- * Returns true if a date such as `26-11-23` probably begins with the year instead of the day. This is the case if 2026
- * is closer to the current year than 2023.
+ * Returns true if a date such as `26-11-23` probably begins with the year (2026) instead of ending with the year
+ * (2023). This is the case if 2026 is closer to the current year.
  */
 export function mayBeginWithYear(text: string, today: string): boolean {
   const [, first, , middle, last] = (text.length <= MAX_DATE_LENGTH && NUMERIC.exec(bareDate(text))) || []
@@ -167,8 +167,8 @@ const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) -
 /** Maximum number of years that a two-digit year can be in the future. A later year is moved back by a century. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
 /**
- * Number of years before or after the current year within which a two-digit year is certain.
- * If the year is further away, the date counts as guessed.
+ * If a two-digit year is more than this number of years away from the current year, the century is uncertain, and the
+ * date counts as guessed.
  */
 const FAR_YEARS = 10
 

@@ -93,8 +93,8 @@ const STATE_LAST = /^(\S.*?)[\s/,|(–-]+([a-z][a-z .]{1,30})\)?$/i
 const STATE_FIRST = /^\(?([a-z]{2})\)?[\s/,|:–-]+(\S.*)$/i
 
 /**
- * Splits text such as `ABC1234 AZ` or `AZ-ABC1234` into the plate and the code of the state. The state is empty if the
- * text has none, or if both ends can be a state.
+ * Splits text such as `ABC1234 AZ` or `AZ-ABC1234` into the plate and the code of the state. The code is empty if the
+ * text has no state, or if it both begins and ends with a possible state.
  */
 export function readPlateAndState(text: string): [string, string] {
   const code = (part = '') => [readRegion(part).toUpperCase()].find(isRegion) ?? ''

@@ -5,7 +5,7 @@ import type { PageText } from '../http/answers'
 import { newestEntry } from './audit-entry'
 import { countDeleted, type DeletedRecord, listDeleted } from './deleted'
 
-/** Reading of lists by cursor, and of deleted records. */
+/** Functions that read lists by cursor, with deleted records if the client requests them. */
 
 export type CursorList = {
   db: Db
@@ -21,9 +21,9 @@ const asLive = (text: string) =>
   (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
 /**
- * Adds the fields that the list computes, such as the name of a location, to deleted records.
- * Runs the query of the list with the deleted records in place of the table, as a common table expression with the
- * table's name. A record whose location was deleted too gets no additional fields.
+ * Adds the fields that the list computes, such as the name of a location, to deleted records. Runs the query of the
+ * list on the deleted records: a common table expression with the name of the table supplies them. If the location of a
+ * deleted record was deleted too, the record gets no additional fields.
  */
 async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
   if (deleted.length === 0) return []
@@ -53,10 +53,9 @@ export async function addDeleted(list: CursorList, { rows, total }: PageText): P
 
 /**
  * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
- * deletion.
- * Ids never change, so a record that exists during the whole read is returned exactly once.
- * If a record is deleted after the first page was read, an earlier page may have contained it. The deletion is then
- * left out, and the client receives it when it reads the list the next time.
+ * deletion. Ids never change, so a record that exists during the whole read is returned exactly once. A record that is
+ * deleted after the first page was read may already be on an earlier page. Its deletion is then left out. The client
+ * receives the deletion when it reads the list the next time.
  */
 export async function readAfterCursor(list: CursorList, cursor: string): Promise<PageText> {
   const { db, table, query } = list

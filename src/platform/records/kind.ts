@@ -24,7 +24,7 @@ export type RecordKind = {
   name?: string
   /** Column whose value identifies a record to users, such as its unit number. */
   calledBy?: AnyPgColumn
-  /** Other columns whose values identify a record to users, such as a location's code. */
+  /** Columns besides `calledBy` whose values identify a record to users, such as the code of a location. */
   codes?: AnyPgColumn[]
   page?: (record: RecordAddress) => string
   /** Fields that timelines show. Defaults to all fields. */
@@ -37,15 +37,15 @@ export type RecordKind = {
    */
   events?: 'everybody' | 'administrators'
   /**
-   * Kind of the parent record and column that refers to the parent (`key`). Set if each record is part of another
-   * record, such as a note of an OSL entry.
+   * Set if each record is part of a parent record, as a note is part of an OSL entry. `kind` is the kind of the parent,
+   * and `key` is the column that refers to the parent.
    */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if a location, company or vendor shows a separate number of the records of this kind that refer to it, such as
-   * `12 transports`. Records of all other kinds are counted together.
+   * True if a location, company or vendor shows how many records of this kind refer to it, as in `12 transports`.
+   * Records of all kinds without `isUse` are counted together.
    */
   isUse?: true
   /**
@@ -93,8 +93,8 @@ export type ScanRule = {
   day: string | null
   bulk: BulkKind
   /**
-   * SQL condition for the records of a unit that the scan action can change.
-   * `order` sorts these records, so that the record that the user most likely means comes first.
+   * SQL condition for the records of a unit that the scan action can change. `order` sorts these records. The record
+   * that the user most likely means must come first.
    */
   open: SQL
   order: SQL[]

@@ -45,8 +45,8 @@ type Query = {
 }
 
 /**
- * Sort order by the name of another record. `from` is the table of the other record with its alias. `key` is the column
- * of the list that refers to the `id` of the other record.
+ * Sort order by the name of a referenced record, such as a location. `from` is the table of the referenced record with
+ * its alias. `key` is the column of the list that contains the `id` of the referenced record.
  */
 export type NameOrder = { from: SQL; id: AnyPgColumn; key: AnyPgColumn }
 
@@ -70,7 +70,7 @@ type ListingOptions<Row> = {
   /** SQL for the number of rows, if it is known without counting them. */
   length?: SQL<number> | undefined
   order: SQL[]
-  /** Set if the list is sorted by the name of another record and then by id. */
+  /** Set if the list is sorted by the name of a referenced record, such as a location, and then by id. */
   sortedBy?: NameOrder | undefined
   query: Query
   /** Declares the type of a row. The property has no value at runtime. */
@@ -132,10 +132,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
     order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
-   * SQL condition for the rows of a page, for a list sorted by the name of another record.
-   * For example, a list sorted by location reads the rows of one location after another. With a plain join, Postgres
-   * would read and sort all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of
-   * the ids, instead of finding the rows of a location by index.
+   * SQL condition for the rows of a page, for a list sorted by the name of a referenced record. For example, a list
+   * sorted by location reads the rows of one location after another. With a plain join, Postgres would read and sort
+   * all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of the ids, instead of
+   * finding the rows of a location by index.
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]
@@ -145,7 +145,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       join lateral (${firstIds}) ${table}
       order by ${byName}, ${byId} limit ${query.per_page} offset ${before}))`
   }
-  /** Counts the matches of a search. If they are few, also returns their ids. */
+  /** Counts the matches of a search. Also returns the ids of the matches if there are few. */
   const findMatches = async (): Promise<{ length: number; ids: number[] | null }> => {
     if (!options.matches || changed) return { length: await count(), ids: null }
     const [found] = await rows<{ length: number; ids: number[] }>(

@@ -8,9 +8,9 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 export type StoredRecord<T extends PgTable> = T['$inferSelect']
 
 /**
- * Reads a record and locks it until the transaction ends.
- * The default lock, `no key update`, lets other transactions insert rows that refer to the record. With the stronger
- * lock `update`, two transactions that each insert such a row and then change the record would deadlock.
+ * Reads a record and locks it until the transaction ends. The default lock, `no key update`, lets other transactions
+ * insert rows that refer to the record. The lock `update` is stronger: if two transactions each insert such a row and
+ * then change the record, they deadlock.
  */
 export async function lockRecord<T extends StampedTable>(
   tx: Db,

@@ -28,7 +28,7 @@ type Kind = {
   what: string
 }
 
-/** Key under which the audit entry of a deleted record stores its notes. */
+/** Key in the audit entry of a deletion, under which the notes of the deleted record are stored. */
 const NOTES_FIELD = 'notes_written'
 
 export function notesOf({ table, parent, key, records, what }: Kind) {

@@ -28,8 +28,8 @@ export function referencesTo(table: PgTable): Reference[] {
 const clearedBy = (table: PgTable) => referencesTo(table).filter(({ isCleared }) => isCleared)
 
 /**
- * Returns the ids of the records whose reference is set to null when a record is deleted, such as invoice lines. The
- * ids are grouped by table name. The audit entry of the deletion stores the ids, so that a restore can set the
+ * Returns the ids of records, such as invoice lines, whose reference is set to null when the record `id` is deleted.
+ * The ids are grouped by table name. They are stored in the audit entry of the deletion, so that a restore can set the
  * references again.
  */
 export async function clearedReferences(tx: Db, table: PgTable, id: number): Promise<Record<string, number[]>> {
@@ -60,9 +60,9 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Sets references between restored records again.
- * For example, an invoice line referred to a transport, and both were deleted and then restored. The deletion of the
- * transport had set the reference to null, and its audit entry contains the id of the line.
+ * Sets references between restored records again. For example, an invoice line referred to a transport. The transport
+ * and then the line were deleted, and both were restored. The deletion of the transport set the reference of the line
+ * to null, and stored the id of the line in its audit entry.
  */
 export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return

@@ -52,12 +52,11 @@ export function searchWords(q: string): string[] {
 }
 
 /**
- * SQL condition for rows that match a search text.
- * A row matches if it contains the whole text, or all of its words in any columns. For example, `PHX MES` finds rows
- * with both words.
+ * SQL condition for rows that match a search text. A row matches if it contains the whole text, or if its columns
+ * together contain all words of the text. For example, `PHX MES` finds rows with both words.
  * @param matching returns the condition for a single text
- * @param isOne condition that is true if the words belong together, such as those of a location name. The words are
- * then not searched separately.
+ * @param isOne condition that is true if the words belong together, such as the words of a location name. They are then
+ * searched only as a whole.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

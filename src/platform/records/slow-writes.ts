@@ -4,9 +4,10 @@ import { settings } from '../../../db/schema'
 import type { Write } from './transactions'
 
 /**
- * Notes slow transactions, so that clients that poll with `updated_since` do not miss the changes.
- * The records of a transaction get its start time as `updated_at`. If the transaction commits a minute later, a client
- * may already have read beyond this time. `safeSince` then makes the next read begin at the start of the transaction.
+ * Notes slow transactions, so that clients that poll with `updated_since` do not miss the changes. The records of a
+ * transaction get the start time of the transaction as `updated_at`. If the transaction commits a minute later, a
+ * client may already have read past this time. `safeSince` then makes the next read of the client begin at the start of
+ * the transaction.
  */
 
 const KEY = 'slow_writes'
@@ -46,7 +47,7 @@ export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'ac
 }
 
 /**
- * Returns the time from which a client must read the changes, so that it does not miss those of slow transactions.
+ * Returns the time from which a client must read changes, so that it receives all changes of slow transactions.
  * @param since `updated_since` of the client
  */
 export async function safeSince(db: Db, since: Date): Promise<Date> {

@@ -22,10 +22,9 @@ export type Attempt = {
 }
 
 /**
- * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
- * one.
- * After a wait, `renewActor` checks that the user still has access, and returns the actor with the current time. At the
- * end of a slow transaction, `checkAccess` makes the same check.
+ * Context of a change to a record: database or transaction, actor, business calendar and, for some requests, an
+ * idempotency key. `renewActor` is called after a wait. It checks that the user still has access, and returns the actor
+ * with the current time. `checkAccess` makes the same check at the end of a slow transaction.
  */
 export type Write = {
   db: Db
@@ -53,10 +52,9 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 })
 
 /**
- * Runs `work` in the caller's transaction, or in a new one.
- * A savepoint is not used, because it costs a round trip and no caller continues after a failure.
- * Name the callback's parameter `write`, so that it hides the outer `write`. The callback then cannot use another
- * connection by mistake.
+ * Runs `work` in the caller's transaction, or in a new transaction if the caller has none. No savepoint is used,
+ * because it costs a round trip and no caller continues after a failure. Name the parameter of the callback `write`.
+ * The name hides the outer `write`, so the callback cannot use the wrong connection by mistake.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
@@ -70,7 +68,7 @@ export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>)
   const { attempt } = write
   const earlierRecord = attempt?.record
   return retryOnDeadlock(() => {
-    // A retry starts again, so forget the record that the failed try created. Its creation was rolled back.
+    // Before a retry, forget the record that the failed attempt created, because its creation was rolled back.
     if (attempt) attempt.record = earlierRecord
     return write.db.transaction(async (db) => {
       const result = await work({ ...write, db })

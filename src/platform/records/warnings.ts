@@ -96,8 +96,8 @@ export const MILEAGE_FACTOR = 5
 export const MILEAGE_FLOOR = 5000
 
 /**
- * Last part of the warning about a lower mileage in a transport or OSL entry. Such an entry does not lower the
- * vehicle's mileage. Only an edit of the vehicle itself can lower it.
+ * Last part of the warning that a transport or OSL entry has a lower mileage than its vehicle. Transports and OSL
+ * entries never lower the mileage of the vehicle. Only an edit of the vehicle can do so.
  */
 const NOT_COUNTED = '; the mileage of the vehicle does not change'
 

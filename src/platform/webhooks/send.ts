@@ -35,8 +35,8 @@ export const RETRY_GAPS_MS = [
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
- * Maximum number of deliveries that a server instance sends before it claims the webhook again.
- * A claim lasts long enough for this number of deliveries, even if every delivery times out.
+ * Maximum number of deliveries that a server instance sends before it claims the webhook again. A claim does not expire
+ * before all of these deliveries are sent, even if each of them times out.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS

@@ -35,15 +35,17 @@ export type DateAssumptions = {
   monthYears: Set<string>
   /** Expiry date fields in which `27-Nov` can be November 27 or November 2027. */
   dayOrYear: Set<string>
-  /** Date fields, except expiry dates, in which `11/27` can be November 27 or November 2027. It is rejected there. */
+  /**
+   * Date fields, except expiry dates, in which `11/27` can mean November 27 or November 2027. Such dates are rejected.
+   */
   lackDays: Set<string>
   /** True if the file has decimal commas, or semicolons as separators. Its dates then probably start with the day. */
   isEuropean: boolean
-  /** Expiry date fields in which `11/27` can be November 27 or November 2027. It is read as November 27 there. */
+  /** Expiry date fields in which `11/27` is read as November 27, although it can also mean November 2027. */
   unclearExpiries: string[]
 }
 
-/** Decides how to read the date columns of a file. The decision depends on their headings and first values. */
+/** Decides how to read the date columns of a file, based on the headings and the first values of these columns. */
 export function assumeDates({ dataType, today, header, fields, firstCells, ...file }: DateFile): DateAssumptions {
   const dateColumns = fields.flatMap((field, at) => {
     const column = field ? columnOf(dataType, field) : undefined

@@ -5,8 +5,9 @@ import type { SheetLine } from '../spreadsheet/lines'
 const DITTO = /^\s*(?:["“”″〃↓^…]|''|-"-|\.{3}|ditto|do\.?|s\/a|(?:same )?as above|same)\s*$/i
 
 /**
- * Returns a function that replaces each ditto mark in a line with the cell above. Adds the positions of these cells to
- * `merged` of the line, so that repeated amounts are reported. Pass the lines in the order of the file.
+ * Returns a function that replaces each ditto mark in a line with the value of the cell above. Adds the positions of
+ * the replaced ditto marks to `merged`, so that the preview can report repeated amounts. Pass the lines in the order of
+ * the file.
  */
 export function dittoReader(): (line: SheetLine) => SheetLine {
   let above: Cell[] = []

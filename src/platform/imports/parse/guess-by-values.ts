@@ -12,20 +12,22 @@ import { MONTH_AND_SPACED_YEAR, type Reading } from './reading'
 import { DOTTED, withoutYear } from './understand-date'
 
 /**
- * Kinds of columns that can be recognized by their values. Other kinds are left out, because almost any text is a valid
- * note or plate number, for example.
+ * Kinds of columns that can be recognized by their values. A column of notes or plates, for example, cannot, because
+ * almost any text is a valid note or plate.
  */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
-/** Matches a phone number of ten digits, such as `(602) 555-0101`. Digits alone are not enough. */
+/** Matches a phone number of ten digits with separators, such as `(602) 555-0101`. Does not match `6025550101`. */
 const PHONE = /^\s*(?:\+?1[-. ])?(?:\(\d{3}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{4}\b/
 
 const isRecognizable = ({ kind, identifier }: ImportColumn) => RECOGNIZABLE.includes(kind) || identifier === 'phone'
 
 /**
- * Returns the optional fields for which `guessByValues` may suggest a column. These are fields with a list of values,
- * phone numbers, and the date field, if the import kind has only one. Values of other fields fit too many columns of an
- * office sheet.
+ * Returns the optional fields for which `guessByValues` may suggest a column. Other fields are left out, because their
+ * values fit too many columns of an office sheet. The returned fields are:
+ * - fields with a list of values
+ * - phone numbers
+ * - the date field, if the import kind has only one
  */
 export function optionalByValues(dataType: DataType): string[] {
   const { columns } = importKind(dataType)
@@ -162,10 +164,16 @@ export function guessByValues(
 /** Minimum number of days for which a registration is valid. */
 export const SHORTEST_VALIDITY = 60
 
-/** Usual maximum validity of a registration, in years. If 2027 is within it, 27 in `11/27` is probably a year. */
+/**
+ * Usual maximum validity of a registration, in years. In `11/27`, the 27 is probably a year if 2027 is at most this
+ * many years ahead.
+ */
 const USUAL_YEARS_AHEAD = 3
 
-/** Minimum number of different short dates that are certainly months and years. Fewer could be days by chance. */
+/**
+ * If a column has at least this many different short dates that can be months and years, they certainly are. With
+ * fewer, they could be days by chance.
+ */
 const CERTAIN_PAIRS = 4
 
 /**
@@ -179,7 +187,7 @@ function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   return Boolean(end && end < addDays(day, SHORTEST_VALIDITY))
 }
 
-/** Returns the last day of a month, which is 29 in February of any year. */
+/** Returns the last day of a month. For February, this is always 29. */
 const lastDay = (month: number, today: string) =>
   month === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(month).padStart(2, '0')}-01`).slice(8))
 
@@ -210,7 +218,7 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
-  // Several different days rarely all look like years in the near future.
+  // If the dates were days, they would rarely all look like years in the near future.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
   if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
@@ -221,9 +229,9 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
 }
 
 /**
- * Returns true if all expiries such as `27-Nov` in a column can be months and years. A spreadsheet program turns
- * `Nov-27`, meant as November 2027, into such a cell. Returns false if all are the last day of a month, such as
- * `30-Nov`, because such expiries are probably days.
+ * Returns true if all expiries such as `27-Nov` in a column can be months and years. A spreadsheet program changes the
+ * input `Nov-27`, meant as November 2027, to `27-Nov`. Returns false if every expiry is the last day of a month, such
+ * as `30-Nov`, because such expiries are probably days.
  */
 export function areDaysOrYears(cells: Cell[], today: string): boolean {
   const shown = cells.flatMap((cell) => withoutYear(cell) ?? [])
@@ -244,7 +252,10 @@ export function dottedDate(cells: Cell[]): string | null {
   return isMonthFirst ? null : (dotted[0]?.trim() ?? null)
 }
 
-/** Returns true for an amount with a decimal point, such as `1,250.00`. Such a file has no decimal commas. */
+/**
+ * Returns true for an amount with a decimal point, such as `1,250.00`. Such an amount suggests that the file has no
+ * decimal commas.
+ */
 export const isPointAmount = (cell: Cell): boolean =>
   typeof cell === 'string' && cell.length <= NUMBER_LENGTH && /^\$?\s*\d[\d,]*\.\d{2}$/.test(cell.trim())
 

@@ -148,13 +148,16 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
 export const fieldNamed = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** Returns the field that a heading means if its column contains dates, or null. */
+/** Returns the field that a heading means in a column of dates, or null. */
 export const datedColumn = (heading: string, dataType: DataType): string | null =>
   importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
 /** Matches the heading of a column that marks cancelled or voided records. */
 const CANCELLED = /^(?:is |date )?(?:cancel|cancell?ed|cancellation|cxl|void|voided)(?: date| on)?$/
-/** Matches the heading of a column that marks finished records, for all kinds of records that are imported as open. */
+/**
+ * Matches the heading of a column that marks finished records. Used only for kinds of records that are always imported
+ * as open.
+ */
 const FINISHED = /^(?:is |date )?(?:done|closed|finished|completed?)(?: date| on)?$/
 
 /** Returns true for the heading of a column that shows which records are finished or cancelled. */

@@ -43,7 +43,10 @@ const PLATE_REMARK = new RegExp(
   'i',
 )
 
-/** Returns the end of a note on a doubtful identifier, such as `has no phone number`. Returns null for other text. */
+/**
+ * Returns why an identifier is doubtful, as the end of a note. For example, returns `has no phone number`. Returns null
+ * if the identifier is not doubtful.
+ */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
   if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'

@@ -13,7 +13,10 @@ type Columns = { dataType: DataType; existing: ImportMode; fields: (string | nul
 const isNo = (text: string) => NO.test(text) || text === '0'
 const AMOUNT = /^[$\d.,\s]+$/
 const FREE = /^(?:none|free|no charge|n\/?c|exempt)$/i
-/** Returns true for a cell that denies a fee: `0`, `No`, or text such as `waived` that is not a Yes or an amount. */
+/**
+ * Returns true for a cell that denies a fee: `0`, `No`, or text such as `waived`. Returns false for `Yes`, an amount or
+ * a blank cell.
+ */
 const isDenial = (cell: Cell) => {
   const text = cellText(cell).trim()
   if (isNo(text) || FREE.test(text)) return true
@@ -27,7 +30,7 @@ const STATUS = /^(?:\w+ )?status$/
 
 /**
  * Checks rows against the columns that are not imported. For example, a date in the column `Transferred` shows that a
- * title is finished. The row gets a note, because the import creates open titles.
+ * vehicle title is finished. The row gets a note, because the import would create the title as open.
  */
 export class IgnoredColumns {
   /**

@@ -14,7 +14,10 @@ export type MonthAndYear = { month: number; year: number; heading: string }
 const MONTH = /^(.*) (?:month|mo)$/
 const YEAR = /^(.*) (?:year|yr)$/
 
-/** Finds two columns that together contain an expiry date. Returns null if a column contains the whole date. */
+/**
+ * Finds the two columns that together contain an expiry date, such as `Exp Month` and `Exp Year`. Returns null if one
+ * column contains the whole date.
+ */
 export function monthAndYearColumns(header: string[], dataType: DataType): MonthAndYear | null {
   const expiry = importKind(dataType).columns.find(({ kind, year }) => kind === 'date' && year === 'ahead')
   if (!expiry || header.some((heading) => fieldNamed(heading, dataType) === expiry.name)) return null

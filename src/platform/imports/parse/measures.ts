@@ -1,7 +1,10 @@
 import type { ColumnKind, ImportColumn } from '../kind'
 import { MAX_HEADING_LENGTH } from './heading-words'
 
-/** Headings whose values are out of date, or in a unit of measure or a period that the program does not store. */
+/**
+ * Functions that recognize headings of outdated values, and headings with a unit or period that the program does not
+ * store.
+ */
 
 /**
  * Matches units of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or `Rate (per mile)`.
@@ -30,8 +33,8 @@ const OUTDATED = [
 const MEASURED: ColumnKind[] = ['money', 'count', 'word']
 
 /**
- * Returns true if the values of a column are probably out of date, or in a different unit of measure from the values of
- * the field. The program must not read such a column unless the user chooses its field.
+ * Returns true if the values of a column are probably out of date, or in a unit of measure that the field does not use.
+ * Such a column is read only if the user assigns a field to it.
  */
 export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
   // Remove the unit after `not`, as in `Odometer (miles not km)`, because the values are not in that unit.

@@ -9,8 +9,8 @@ import { fieldOfHeading } from './place-columns'
 type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
 
 /**
- * Finds the rows of a second table below the first one. Its columns have different fields, so reading its rows would
- * put values into the wrong fields.
+ * Finds the rows of a second table below the first one. The rows are not read, because the columns of the second table
+ * have different fields.
  */
 export class SecondTable {
   #message: string | null = null
@@ -38,7 +38,10 @@ export class SecondTable {
     return this.#message
   }
 
-  /** Returns true if enough of the texts are known headings. `unit` is the text in the unit number column. */
+  /**
+   * Returns true if so many of the texts are known headings that the row is a heading row. `unit` is the text in the
+   * unit number column.
+   */
   #areHeadings(unit: string, texts: { at: number; named: string | null }[]): boolean {
     const { fields, dataType } = this.reading
     const knownCount = texts.filter(({ named }) => named !== null).length
@@ -50,22 +53,22 @@ export class SecondTable {
   }
 }
 
-/** Maximum length of a title. A longer text is a note. */
+/** Maximum length of the text in a title row, such as `RELEASED`. Longer text is a note. */
 const TITLE_LENGTH = 60
-/** Nouns after the number of records in a title, as in `2 units`. */
+/** Nouns after the number of records in a title row, as in `2 units`. */
 export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
 const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')
 /** Returns true for text that is a number of records, such as `2 units`. */
 export const isRecordCount = (text: string) => RECORD_COUNT.test(text.trim())
-/** Matches titles such as `RELEASED` or `Sold in October`. */
+/** Matches title rows of finished records, such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
   /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i
-/** Matches titles of records that are not valid any more. */
+/** Matches title rows of cancelled records, such as `VOIDED`. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
-/** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
+/** Matches title rows of open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
-/** Matches titles of open records, such as `New units`. The whole title must match, because `New York` is a name. */
+/** Matches title rows of open records, such as `New units`. The whole text must match, because `New York` is a name. */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
     '(?:at|in)(?: the)? shop|problems?(?: (?:titles?|units?))?|expiring(?: .*)?|remaining(?: units?)?)$',
@@ -80,15 +83,15 @@ export function statusInTitle(title: string, dataType: DataType): 'finished' | '
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
   if (OPEN_TITLE.test(title) || OPEN_WHOLE.test(title)) return 'open'
-  // Transports have no `finished`, because the import also accepts delivered transports. Therefore, a title row such as
-  // `Delivered` does not exclude the transports below it.
+  // `finished` is undefined for transports, because delivered transports can be imported. A title row such as
+  // `Delivered` therefore does not exclude the transports below it.
   const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
   return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null
 }
 
 /**
- * Finds the rows below a title such as `RELEASED`. Their records are finished, but the import would create open ones. A
- * title such as `PENDING` ends the section.
+ * Finds the rows below a title row such as `RELEASED`. The records in these rows are finished, but the import would
+ * create open records. A title row such as `PENDING` ends the section.
  */
 export class FinishedSection {
   #message: string | null = null
@@ -109,13 +112,13 @@ export class FinishedSection {
   }
 
   /**
-   * Returns the title in a row, or null. A title is the only text in its row, apart from a number of records, as in
-   * `RELEASED | 2 units`. A title is not in a column of free text, such as notes, unless this is the first column.
+   * Returns the title in a row, or null. A title row has only one text and, optionally, a number of records, as in
+   * `RELEASED | 2 units`. Text in a column such as notes is a title only if the column is the first one.
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
-    // The second `findIndex` stops at the first cell with other text. In a record, that is the second filled cell, so
-    // the search is short for almost all rows.
+    // The second `findIndex` stops at the second text of the row. In a record, that is the second filled cell, so the
+    // search is short for almost all rows.
     const isRemark = (cell: Cell) => cellText(cell).trim() === '' || isRecordCount(cellText(cell))
     const at = cells.findIndex((cell) => cellText(cell).trim() !== '')
     if (at < 0 || cells.findIndex((cell, other) => other > at && !isRemark(cell)) >= 0) return null
@@ -127,8 +130,8 @@ export class FinishedSection {
 }
 
 /**
- * If at least this many columns are imported, a row with only a name and a small number is probably a count:
- * `Phoenix | 12`.
+ * Minimum number of imported columns of a wide table. In a wide table, a row such as `Phoenix | 12` is probably a
+ * count, because it has only a name and a small number.
  */
 const WIDE_TABLE = 4
 

@@ -40,13 +40,16 @@ const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
 
 /**
- * Returns true if a row must have a value in this column. An update only needs the columns that identify the record,
- * because the record keeps its other values.
+ * Returns true if every row needs a value in this column. An import that updates records needs only the columns that
+ * identify a record, because the other values of the record do not change.
  */
 export const needsValue = (kind: ImportKind, { name, isRequired }: ImportColumn, existing: ImportMode) =>
   isRequired && (existing === 'skip' || kind.key.includes(name))
 
-/** Returns the field that a heading names, or null. Ignores remembered headings. */
+/**
+ * Returns the field that a heading names, or null. Does not use the fields that users chose for headings in earlier
+ * files.
+ */
 export function fieldOfHeading(heading: string, dataType: DataType): string | null {
   const key = headerKey(heading)
   if (!key) return null
@@ -104,7 +107,10 @@ const PLACES: ColumnKind[] = ['location', 'company']
 const WITHOUT_DATES: ColumnKind[] = [...PLACES, 'unit', 'word', 'flag', 'money', 'count']
 const AMOUNTS: ColumnKind[] = ['money', 'count']
 
-/** Minimum number of repeated columns that shows a second table beside the first one. */
+/**
+ * Minimum number of columns of a second table beside the first one. The columns of the second table repeat the fields
+ * of the first one.
+ */
 const BESIDE_COLUMNS = 3
 
 /**
@@ -140,7 +146,7 @@ export function placeColumns(
     return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
   }
   const namedFields = header.map(nameField)
-  /** Removes a field from a heading such as `Move Date (planned)` if a clearer heading names it too. */
+  /** Removes the field of a vague heading, such as `Move Date (planned)`, if a clearer heading names the same field. */
   const preferClear = (fields: (string | null)[]) =>
     fields.map((field, at) =>
       isVague(header[at] ?? '') && fields.some((other, index) => other === field && !isVague(header[index] ?? ''))
@@ -148,10 +154,10 @@ export function placeColumns(
         : field,
     )
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
-  // A heading that is exactly the name of a field gets this field. This is so even if the user assigned the field to a
-  // different heading in an earlier file.
-  // If a remembered heading has dates in this file, its remembered field is used only if it can contain dates. For
-  // example, `Delivered` can have dates in this file and check marks in the earlier one.
+  // A heading that is exactly the name of a field gets this field, even if the user assigned the field to a different
+  // heading in an earlier file.
+  // In a column of dates, a remembered field is used only if it can contain dates. For example, `Delivered` can be a
+  // column of check marks in one file and a column of dates in the next.
   const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
@@ -178,18 +184,21 @@ export function placeColumns(
   const beginnings = header.flatMap((_, at) => (begins && guessed[at] === begins ? [at] : []))
   const beginsAt = beginnings.length > 1 ? earliestOf(beginnings) : -1
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
-  // Do not read VINs instead of unit numbers if a column contains unit numbers. The user must then choose the unit
-  // number field for this column.
+  // Do not read a VIN column if a different column contains unit numbers. The user must then assign the unit number
+  // field to the column of unit numbers.
   const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
   const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
-  /** True if another column already has the field, or fits the field better than the column at position `at`. */
+  /** True if a different column already has the field or is better suited for it than the column at position `at`. */
   const isTaken = (field: string, at: number) => {
     if (filled.has(field) || usedFields.has(field)) return true
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
   }
-  /** True if the column is hidden and a visible one has the field, or if another heading names the field better. */
+  /**
+   * True if a different column suits the field better: a visible column, or a column whose heading or values fit
+   * better.
+   */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
     (field === 'unit_number' &&

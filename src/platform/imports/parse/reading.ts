@@ -15,11 +15,13 @@ export type Reading = {
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
   /**
-   * Expiry date fields in which `27-Nov` can be November 27 or November 2027, because Excel changes `Nov-27` to
+   * Expiry date fields in which `27-Nov` can mean November 27 or November 2027. Excel changes the input `Nov-27` to
    * `27-Nov`.
    */
   dayOrYear?: ReadonlySet<string>
-  /** Date fields, except expiry dates, in which `11/27` can be November 27 or November 2027. It is refused there. */
+  /**
+   * Date fields, except expiry dates, in which `11/27` can mean November 27 or November 2027. Such dates are rejected.
+   */
   lackDays?: ReadonlySet<string>
   /** True for a file with decimal commas, or semicolons as separators. A dot then usually groups thousands. */
   hasDecimalCommas?: boolean

@@ -3,8 +3,10 @@ import { plateKey } from '../../reading/numbers'
 import { type ImportKind, OPEN_AGAIN } from '../kind'
 
 /**
- * Finds rows of a file that repeat an earlier row. Such a row has the same key, or the same value in a unique column.
- * Also finds plates that an earlier row has for another unit, and second open records of a unit.
+ * Finds rows that repeat an earlier row of the file: they have the same key, or the same value in a unique column. Also
+ * finds two probable mistakes:
+ * - A row has the plate of an earlier row, but a different unit.
+ * - A row is an open record of a unit that already has an open record in an earlier row.
  */
 export class RepeatedRows {
   /** Maps the key fields of a record to its first row. A later row with a different `hash` has different values. */
@@ -58,7 +60,7 @@ export class RepeatedRows {
     return [`${fieldLabel(plate.name)}: row ${first.row} has this plate for unit ${first.unit}`]
   }
 
-  /** Returns a note if an earlier row has another open record of the unit. */
+  /** Returns a note if an earlier row is already an open record of the unit. */
   openAgain(row: number, values: Record<string, string | null>): string[] {
     if (!this.kind.isOpen?.(values)) return []
     const first = this.#openUnits.getOrInsert(values.unit_number ?? '', row)

@@ -4,7 +4,8 @@ import type { ValidatedRow } from './validate-rows'
 import type { SheetRequest } from './worker-messages'
 
 /**
- * Maximum size of the rows that are read from a file, in bytes: a fixed amount, plus an amount per byte of the file.
+ * Maximum total size of the rows that are read from a file, in bytes. The maximum is `STAGED_BASE`, plus
+ * `STAGED_PER_BYTE` for each byte of the file.
  */
 const STAGED_BASE = 16 * 1024 * 1024
 const STAGED_PER_BYTE = 40
@@ -38,7 +39,7 @@ export class RowBatches {
     this.post(rows, read)
   }
 
-  /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
+  /** Waits until the main thread has stored earlier batches of rows, because unstored batches would fill the memory. */
   #awaitRoom() {
     const { storedBatches } = this.request
     for (

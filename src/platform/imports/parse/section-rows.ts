@@ -42,9 +42,9 @@ function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind
 }
 
 /**
- * The sections of one kind in a file, such as a section for each location. The titles of the sections fill `field`,
- * whose column is at position `at`. If the file has no such column, a column named `heading` is added, and `isAdded` is
- * true. `field` is null if the user ignores the added column.
+ * Sections of one kind in a file, such as one section for each location. Their titles are the values of `field` in the
+ * column at position `at`. If the file has no column for the field, the program adds one with the heading `heading`,
+ * and `isAdded` is true. If the user ignores the added column, `field` is null.
  */
 export type Section = {
   kind: ColumnKind
@@ -124,10 +124,11 @@ export function findSections(
 }
 
 /**
- * Returns a function that copies the values of title rows into the rows below them. The lines must be passed in the
- * order of the file. For a title row, the function returns null. Unknown names are copied too, so that the user is
- * asked what they stand for. A day that cannot be read, such as `Tuesday`, is copied too, because the rows below it
- * must not get the previous day.
+ * Returns a function that copies the value of a title row into the rows below it. Returns null for the title row
+ * itself. The lines must be passed in the order of the file. The function also copies two kinds of values that are not
+ * valid yet:
+ * - unknown names, so that the user is asked what they stand for
+ * - days that cannot be read, such as `Tuesday`, because the rows below must not get the previous day
  */
 export function sectionReader(
   sections: Section[],
@@ -139,8 +140,9 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // A known name or a day always begins a section in the first column, and in a column without a heading. Elsewhere,
-    // it must be in the column of the section's first title. If not, the row is an incomplete record.
+    // In the first column, and in a column without a heading, a known name or a day always begins a section. In any
+    // other column, it does so only if the first title of the section is in the same column. If not, the row is an
+    // incomplete record.
     const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind
@@ -161,8 +163,8 @@ export function sectionReader(
     return section && { section, value: title.value }
   }
   /**
-   * Begins a section, and ends the sections inside it. If a file has a date below each company, a new company ends the
-   * section of the last date.
+   * Begins a section, and ends the sections inside the previous section. If a file has dates below each company, the
+   * title of a new company ends the section of the previous company's last date.
    */
   const begin = (begun: Section, value: Cell) => {
     for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
@@ -196,7 +198,7 @@ export function sectionReader(
       begin(beside.section, beside.value)
       return line
     }
-    // Do not copy section values into rows that are no records: titles that begin no section, counts of vehicles, and
+    // Do not copy section values into rows that are not records: titles that begin no section, counts of vehicles, and
     // repeated headings. Such a row fails, and its error message would quote values that are not in the row.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)

@@ -6,7 +6,7 @@ import { isRecordCount, RECORD_NOUNS } from './other-lines'
 
 /** Functions that recognize the rows of a file that are titles. */
 
-/** Maximum length of a title. A longer text is a note. */
+/** Maximum length of the text in a title row, such as `Phoenix`. Longer text is a note. */
 const TITLE_LENGTH = 60
 
 /** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
@@ -23,7 +23,10 @@ const NUMBERED_NAME = new RegExp(
   'iu',
 )
 
-/** Matches titles such as `TBD` or `Unscheduled`, which stand for no date, in a file whose other titles are dates. */
+/**
+ * Matches title rows such as `TBD` or `Unscheduled`. In a file whose other titles are dates, the rows below have no
+ * date.
+ */
 const WITHOUT_DAY = new RegExp(
   '^(?:tbd|tba|un-?scheduled|not scheduled|to be scheduled|no date|unknown|(?:on )?hold|waiting\\b.*|backlog|later|' +
     'pending|permanent|carried over|none|n/?a)$',
@@ -108,7 +111,7 @@ export function titleOf(line: SheetLine, today: string): Title | null {
   return isName ? { row, value: name, column } : null
 }
 
-/** Returns true for the title of records without a date, such as `TBD`. */
+/** Returns true for a title such as `TBD`, which means that the records below it have no date. */
 export const isWithoutDay = ({ value }: Title) => WITHOUT_DAY.test(cellText(value).trim())
 
 /**

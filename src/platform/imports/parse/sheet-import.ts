@@ -35,8 +35,8 @@ export class SheetImport {
   samples: string[][] = []
   placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
   /**
-   * Validates the rows. If a required column other than the unit number is missing, the validator only collects unknown
-   * names and words. The user is then asked about all of them at once. Undefined if the unit number column is missing.
+   * Validates the rows. Undefined if the unit number column is missing. If any other required column is missing, the
+   * validator only collects unknown names and words. The user is then asked about the columns, names and words at once.
    */
   validator: RowValidator | undefined
   rowCount = 0

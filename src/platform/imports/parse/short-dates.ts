@@ -18,8 +18,8 @@ function isPlausible(date: string, today: string): boolean {
 }
 
 /**
- * Maximum number of days that a short date of a finished record can be in the future. A date further ahead, such as
- * `12/31` on December 1, gets an earlier year.
+ * Maximum number of days that a date of a finished record can be in the future if the date has no year. A later date,
+ * such as `12/31` on December 1, is read as a date of an earlier year.
  */
 const EARLY_DAYS = 14
 

@@ -11,9 +11,9 @@ import { plainWords } from './heading-words'
 const LENGTH_LIMIT = 200
 
 /**
- * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
- * The result is -1 if the file has a separate column for one of the two fields. The fields that a user has chosen do
- * not change the result, because a different split would move the columns to which the choices refer.
+ * Returns the position of a column that contains two fields, or -1. For example, `Route` contains both locations of a
+ * transport. The column is not split if the file has a separate column for one of the two fields. After the user has
+ * chosen fields for the columns, the result no longer changes, because each choice belongs to a position.
  */
 export function columnToSplit(
   header: string[],
@@ -41,7 +41,7 @@ function partsOf(cell: Cell, { read }: SplitColumn): [string, string] {
 
 /**
  * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The importer remembers the fields that a user
- * chooses for these headings. The headings must therefore differ from those of other files, such as `From`.
+ * chooses for these headings. They must not be `From` and `To`, because other files can have these headings.
  */
 export const splitHeadings = (header: string[], at: number, { parts }: SplitColumn): string[] =>
   header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))

@@ -13,9 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates that are near today only if the month comes first. */
+  /** Number of ambiguous dates that are near today with the month first, but not with the day first. */
   nearMonthFirst: number
-  /** Number of ambiguous dates that are near today only if the day comes first. */
+  /** Number of ambiguous dates that are near today with the day first, but not with the month first. */
   nearDayFirst: number
 }
 
@@ -108,8 +108,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or dates such
-   * as 31/1/2026 that could not be read, because the month was expected first. The order is clear if
+   * Returns the date columns whose order of day and month is unclear. These are columns with ambiguous dates, and
+   * columns with dates such as 31/1/2026, which could not be read with the month first. The order is clear if
    * - the heading states it, or
    * - some dates can only have the month first, and none can only have the day first.
    */
@@ -154,8 +154,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns that were read with the day first, if the file has a date such as 31/1/2026. `sample` is a date
-   * of the column.
+   * Returns the columns that were read with the day first, each with a sample date. Returns no columns unless the file
+   * has a date such as 31/1/2026, which shows that the day comes first.
    */
   get dayFirst(): { field: string; sample: string }[] {
     if (![...this.#dates.values()].some(({ dayFirst }) => dayFirst)) return []
@@ -166,9 +166,9 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns in which a spreadsheet program may have exchanged day and month. Such a column has date cells,
-   * and text such as `31/1/2026` that the spreadsheet program could not read, because it expected the month first. It
-   * has then probably read the date cells wrongly.
+   * Returns the columns in which a spreadsheet program has probably exchanged day and month. Such a column has text
+   * such as `31/1/2026` and date cells. The program expected the month first, so it could not convert the text and
+   * probably read the date cells wrongly.
    */
   get exchanged(): { field: string; sample: string }[] {
     return [...this.#dateCells].flatMap(([field, sample]) =>
@@ -178,7 +178,7 @@ export class UnclearValues {
 
   /**
    * Returns the columns with dates of both orders, such as 1/31/2026 and 31/1/2026. `sample` is an ambiguous date of
-   * the column. It was read with the month first, unless the user chose the day first.
+   * the column. Ambiguous dates were read with the month first, unless the user chose the day first.
    */
   get mixed(): { field: string; sample: string }[] {
     return [...this.#dates].flatMap(

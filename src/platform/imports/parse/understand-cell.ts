@@ -130,7 +130,7 @@ export function understandNumber(
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = roundHalfUp(number, digits)
-  // A smaller difference is floating-point noise of a computed cell, so it is not reported as rounding.
+  // Ignore a tiny difference, which is floating-point noise of a computed cell and not the result of rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
   const isUnusual = typeof cell === 'string' && (/k\s*$/i.test(cell) || hasDecimalComma(cell))
   return { raw: rounded, ...(isRounded || isUnusual ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }

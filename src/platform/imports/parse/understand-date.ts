@@ -53,8 +53,8 @@ function typedDate(number: number, today: string): string | null {
 }
 
 /**
- * Matches a month and a year without a separator, such as `1127` or `112027`. Also `127`, because a number has no
- * leading zero.
+ * Matches a month and a year without a separator, such as `1127` or `112027`. A month can have one digit, as in `127`,
+ * because a number has no leading zero.
  */
 const MONTH_AND_YEAR_DIGITS = /^\s*(0?[1-9]|1[0-2])(\d{2}|20\d{2})\s*$/
 
@@ -72,7 +72,7 @@ function readExpiryMonth(cell: Cell, areMonthsAndYears: boolean, today: string) 
   return readMonthEnd(first && second ? `${first}/${`${today.slice(0, 2)}${second}`.slice(-4)}` : text, today)
 }
 
-/** Understands a cell that the spreadsheet formats as a date. */
+/** Reads a cell that the spreadsheet formats as a date. */
 function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): ParsedCell {
   if (shows !== 'month') return { raw: date }
   const read = year === 'ahead' ? endOfMonth(date) : date
@@ -115,7 +115,7 @@ function inYear<Found extends { date: string }>(found: Found, year: number | und
   return isCalendarDate(moved) ? { ...found, date: moved } : found
 }
 
-/** Understands a cell of a column of dates. */
+/** Reads a cell in a column of dates. */
 export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
   const { name, year } = column
   const { today } = reading

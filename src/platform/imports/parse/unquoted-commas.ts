@@ -13,8 +13,8 @@ const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
 const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**
- * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. Checks short rows, too:
- * the extra cell does not make a row too long if the program left out an empty last cell.
+ * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. A row with a split amount
+ * is not always too long, because some programs leave out empty cells at the end of a row.
  * @param kinds kind of each column of the file; undefined for an ignored column
  * @returns an error for the row, or a note if the two cells can also be two values
  */
@@ -32,7 +32,7 @@ export function unquotedComma(
     if (!thousands || !rest) continue
     const hasDollar = Boolean(thousands[1] || rest[1])
     const isAmount = kinds[at + 1] === 'money'
-    // Costs below 100 dollars are rare, so `45` before `250` is probably a part of `45,250`.
+    // Costs below 100 dollars are rare, so the cells `45` and `250` are probably one amount, `45,250`.
     const isProbable = kinds[at] === 'money' && (thousands[2]!.length < 3 || second.startsWith('0'))
     if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
       return { error: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.' }

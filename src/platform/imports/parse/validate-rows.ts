@@ -39,7 +39,10 @@ export type ValidatedRow = {
    * the column order of the file.
    */
   cells: (string | null)[]
-  /** Original cells of a row that can only update a record. If no record matches the row, it fails with `message`. */
+  /**
+   * Original cells of a row that can only update a record, not create one. If no record matches, the row fails with
+   * `message`.
+   */
   originalCells?: string[]
   notes: string[]
   message: string | null
@@ -77,7 +80,7 @@ type Field = RowColumn & {
   at: number
   kind: ColumnKind
   isRequired: boolean
-  /** True if a blank cell keeps the value of the record that the row updates. */
+  /** True if a blank cell leaves the stored value unchanged, because the row updates a record. */
   isKept: boolean
   fallback: string | null
 }
@@ -92,7 +95,7 @@ type Findings = {
   understood: Map<number, string>
   unknownNames: { kind: 'location' | 'company'; name: string }[]
   unknownWords: { field: string; text: string }[]
-  /** Labels of required fields that are blank. The row can then only update a record. */
+  /** Labels of required fields that are blank. A row with blank required fields can only update an existing record. */
   blankLabels: string[]
 }
 
@@ -240,8 +243,8 @@ export class RowValidator {
   }
 
   /**
-   * Adds errors that depend on several cells. A row that is not a record gets only one error. For other rows, counts
-   * the unknown names and words.
+   * Adds errors that depend on several cells of a row. A row that is not a record, such as a total, gets only one
+   * error. If the row is a record, counts its unknown names and words.
    */
   #checkRow({ row, cells }: SheetLine, findings: Findings) {
     const { values, notes, errors } = findings

@@ -55,8 +55,8 @@ export type SheetSummary = {
   names: UnclearValues['names']
   words: UnclearValues['words']
   /**
-   * VINs in the column of unit numbers, or in a separate VIN column. If they belong to known vehicles, the file must be
-   * read again.
+   * VINs in the column of unit numbers, or in a separate VIN column. If any of them belong to known vehicles, the file
+   * must be read again with the unit numbers of these vehicles.
    */
   vins: string[]
   hidden_rows: number

@@ -7,7 +7,7 @@ export type Request = SheetRequest | TableRequest
 /** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
 export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
 
-/** True if the content of a file is in .xls format. Such a file can also have the extension .xlsx. */
+/** True if the content of a file is in .xls format, even if its name ends with .xlsx. */
 export function isXls({ bytes, fileName }: Request): boolean {
   try {
     return sniff(bytes, fileName) === 'xls'

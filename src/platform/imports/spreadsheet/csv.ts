@@ -47,8 +47,8 @@ const lengthOf = (first: number) =>
           : 0
 
 /**
- * Decodes a CSV file that is not entirely valid UTF-8. If `isUtf8` is true, or if the file has a valid multibyte
- * sequence, only the invalid bytes are decoded as Windows-1252. Otherwise, the whole file is decoded as Windows-1252.
+ * Decodes a CSV file that is not entirely valid UTF-8. If the file is declared as UTF-8 or has a valid multibyte
+ * sequence, only the invalid bytes are decoded as Windows-1252. If not, the whole file is decoded as Windows-1252.
  * @param isUtf8 true if a byte order mark or the user declares the file to be UTF-8
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
@@ -110,8 +110,8 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let row = 0
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
-    // The CSV library reads an undoubled quote in a quoted cell, such as `"5" pipe"`, as text. Refuse the file only if
-    // a cell of the same row contains a line break, because this cell may then contain the following rows.
+    // The CSV library accepts a quote that is not doubled in a quoted cell, such as `"5" pipe"`. Refuse the file only
+    // if a cell of the same row contains a line break, because the cell may then contain the rows below.
     const isHarmless = ({ code, row }: Papa.ParseError) =>
       code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
     const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))

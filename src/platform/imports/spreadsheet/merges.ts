@@ -7,8 +7,8 @@ import { unpack } from './zip'
 type Merge = { column: number; from: number; to: number; value: Cell }
 /**
  * Vertically merged cells of a sheet. `waiting` contains all merges, keyed by their first row. `open` contains the
- * merges that cover the current row, keyed by column. It has only one merge per column, because a malicious file can
- * have thousands of overlapping merges.
+ * merges that cover the current row, keyed by column. `open` has at most one merge per column, because a malicious file
+ * can have thousands of overlapping merges.
  */
 export type Merges = { waiting: Map<number, Merge[]>; open: Map<number, Merge> }
 export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }

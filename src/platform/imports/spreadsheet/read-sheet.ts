@@ -44,7 +44,7 @@ export type SheetReader = {
   rows(rows: SheetLine[], read: number): void
 }
 
-/** Maximum numbers of rows and columns, maximum unpacked bytes, and the length to which texts are cut. */
+/** Limits of a sheet: numbers of rows and columns, and unpacked bytes. Text longer than `text` characters is cut. */
 export type SheetLimits = { rows?: number; columns?: number; bytes?: number; text?: number }
 
 export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
@@ -136,8 +136,8 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * Minimum number of known headings, relative to the sheet with the most known headings. The first sheet that has enough
- * is chosen.
+ * A sheet has enough known headings if it has at least this share of the number in the best sheet, from 0 to 1. The
+ * first sheet with enough known headings is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
@@ -149,8 +149,8 @@ function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetR
   const scores = sheets.map(({ isHidden, lines }) => {
     const counts = lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText)))
     const best = Math.max(0, ...counts)
-    // Reduce the score of a hidden sheet and of one without rows, so that it is chosen only if no other sheet has a
-    // known heading.
+    // Reduce the score of a hidden sheet and of a sheet without rows. Such a sheet is then chosen only if no other
+    // sheet has a known heading.
     return isHidden || counts.indexOf(best) === lines.length - 1 ? best / 100 : best
   })
   const best = Math.max(...scores)
@@ -162,8 +162,8 @@ function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetR
 }
 
 /**
- * Reads one sheet of a spreadsheet file: the sheet that the user chose, otherwise the first with enough known headings.
- * Blank lines and lines above the header are skipped.
+ * Reads one sheet of a spreadsheet file. This is the sheet that the user chose or, without a choice, the first sheet
+ * with enough known headings. Skips blank lines and lines above the header.
  * @throws Refused when the file cannot be read
  */
 export async function readSheet(

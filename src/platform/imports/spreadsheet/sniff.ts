@@ -5,9 +5,9 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Detects by the content of a file whether it is .xlsx or .xls. A file named .csv counts as CSV.
- * @throws Refused when the file is empty, when it has another extension than .xlsx, .xls or .csv, when a workbook is
- * named .csv, or when a file named .xlsx or .xls is not a workbook
+ * Detects from the content of a file whether it is .xlsx or .xls. A file named .csv counts as CSV.
+ * @throws Refused when the file is empty, when its extension is not .xlsx, .xls or .csv, when a workbook is named .csv,
+ * or when a file named .xlsx or .xls is not a workbook
  */
 export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''

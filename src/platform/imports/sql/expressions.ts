@@ -75,9 +75,9 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for all records `t` of the vehicle in staged row `r`. `offset 0` keeps the planner from merging
- * the subquery into the outer query, so the only usable index is the one on the unit number. Without this, outdated
- * statistics of a table that has just grown could lead to a slow plan.
+ * Returns a subquery for all records `t` of the vehicle in staged row `r`. With `offset 0`, the planner does not merge
+ * the subquery into the outer query, and can only use the index on the unit number. Without `offset 0`, it could choose
+ * a slow plan if a table has just grown and its statistics are outdated.
  */
 export const vehicleRecords = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
@@ -110,8 +110,8 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
 
 /**
  * Returns an SQL condition that is true if staged row `r` changes a column of record `t`. If the user cannot see costs,
- * every amount in the row counts as a change. Without this rule, a user could guess an amount, and a missing change
- * would confirm the guess.
+ * every amount in the row counts as a change. Otherwise, the user could import a guessed amount, and learn that it is
+ * correct if there is no change.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
@@ -181,8 +181,8 @@ export const followingColumns = (kind: ImportKind) => [
 
 /**
  * Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. With
- * `hidesCosts`, every cost in the row counts as different. Without this rule, a user could guess a cost, and a missing
- * change would confirm the guess.
+ * `hidesCosts`, every cost in the row counts as different. Otherwise, a user could import a guessed cost, and learn
+ * that it is correct if there is no change.
  */
 export function updatedChanges(kind: ImportKind, hidesCosts: boolean): string {
   const guesses = new Map(

@@ -18,8 +18,8 @@ import { findFollowers, followRecords, lockVehiclesOf, vehicleValues } from './u
 const KEPT_RECORDS_LIMIT = 1000
 
 /**
- * Tables of vehicles and master data. An import can create records in these tables too. `label` is the column with the
- * record's name.
+ * Tables of vehicles and master data. An import of other records, such as transports, can create records in these
+ * tables. `label` is the column with the name of the record.
  */
 const RELATED_TABLES = {
   vehicles: { table: vehicles, label: 'unit_number' },
@@ -29,8 +29,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of remembered names. An undo deletes a new location or company even if names are remembered for it. These names
- * are then deleted, too.
+ * Table of remembered names. If a name is remembered for a new location or company, an undo still deletes the record,
+ * together with the remembered name.
  */
 const ALIAS_TABLE = 'import_aliases'
 
@@ -48,8 +48,8 @@ const partsOf = (table: PgTable): { part: string; key: string }[] =>
   )
 
 /**
- * Returns an SQL condition that is true if record `t` is in use, so that an undo keeps it. For example, a transport
- * refers to the vehicle, or a user has added a note, daily rate or document.
+ * Returns an SQL condition that is true if record `t` is in use. An undo keeps such a record. Examples are a vehicle
+ * with a transport, and a record to which a user has added a note, daily rate or document.
  */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)

@@ -42,13 +42,13 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
   }
 }
 
-/** A vehicle, and which of its values agree with its records. */
+/** A vehicle. `status`, `place` and `mileage` are true if this value agrees with the records of the vehicle. */
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
- * Finds the vehicles of the batch's records, and which values of each vehicle agree with its records. Must be called
- * before the undo removes records of `table`. A value that a user has entered by hand usually differs from the records,
- * and is then kept.
+ * Finds the vehicles of the batch's records. Checks which values of each vehicle agree with the records of the vehicle.
+ * Must be called before the undo removes records of `table`. A value that a user has entered by hand usually differs
+ * from the records, and the undo then keeps it.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []

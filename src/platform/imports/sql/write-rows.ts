@@ -41,8 +41,8 @@ export async function checkRows(
 }
 
 /**
- * Returns SQL that marks a row as failed if it can only update a record but matches none. The message of the row was
- * set when the file was read.
+ * Returns SQL that marks rows as failed if they can only update a record but match none. The message of each row was
+ * already set when the file was read.
  */
 const failUnmatched = (range: Range): SQL => sql`
   update upload_rows r set outcome = 'error', cells = original_cells, notes = null
@@ -93,9 +93,10 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * An imported record can change the status, place and mileage of its vehicle. For each table, this SQL finds out which.
- * `status` and `place` are conditions that are true if the record can change the status or place. `mileage` is the name
- * of the record's mileage field, and `reading` is its value. In the SQL, `t` is the record, and `e` is its audit entry.
+ * SQL that shows which values of a vehicle an imported record can change, for each table of records.
+ * - `status` and `place` are conditions that are true if the record can change the status or place.
+ * - `mileage` is the name of the record's mileage field, and `reading` is its value.
+ * In the SQL, `t` is the record, and `e` is the audit entry of the record.
  */
 const VEHICLE_PARTS = {
   transports: {

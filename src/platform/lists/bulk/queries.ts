@@ -69,10 +69,9 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record of a bulk edit.
- * A refused record is skipped, and the changes to the other records are kept.
- * All records share one savepoint, because one savepoint per record would hold more locks than the server allows.
- * A refusal therefore rolls back the earlier records too, and `work` runs on them again.
+ * Runs `work` on each record of a bulk edit. A refused record is skipped, and the changes to the other records are
+ * kept. All records share one savepoint, because one savepoint per record would hold more locks than the server allows.
+ * A refusal therefore also rolls back the records before it, and `work` runs on these records again.
  */
 export async function forEachRecord<T>(
   write: Write,
@@ -129,8 +128,8 @@ export async function changeMany(
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
-    // Change the records in the order of their ids. Otherwise, concurrent bulk edits of the same records could
-    // deadlock.
+    // Change the records in the order of their ids, because concurrent bulk edits of the same records could deadlock in
+    // any other order.
     const ids = await selectIds(write.db, write.clock, kind, change, limit)
     await lockRecords(write.db, kind.table, ids)
     const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))

@@ -23,8 +23,8 @@ const expected = z.preprocess(
 )
 
 /**
- * Selects the records of a bulk edit. A request contains either ids, or filters and the number of rows that the user
- * saw.
+ * Selection of the records of a bulk edit: either their ids, or the filters of the list with the number of rows that
+ * the user saw.
  */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({

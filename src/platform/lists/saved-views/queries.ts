@@ -58,7 +58,7 @@ export async function countViews(
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const viewCounts: { id: number; count: number | null }[] = []
-  // Count one view after the other. Parallel counts would take database connections from other requests.
+  // Count the views one after another, because parallel counts would take database connections from other requests.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,

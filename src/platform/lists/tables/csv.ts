@@ -11,7 +11,8 @@ export type CsvValue = string | number | boolean | null
 export function csvLines(cells: CsvValue[][]): string {
   return `${Papa.unparse(
     cells.map((line) => line.map((cell) => (typeof cell === 'string' ? defused(cell) : cell))),
-    // Excel separates columns by semicolons in many countries. Text after a semicolon could then become a formula.
+    // Quote cells with semicolons. In many countries, Excel separates columns by semicolons, so the text after a
+    // semicolon could become a formula.
     { newline: '\r\n', quotes: (cell) => typeof cell === 'string' && cell.includes(';') },
   )}\r\n`
 }

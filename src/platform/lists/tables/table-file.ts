@@ -20,8 +20,8 @@ const csvCell = (column: TableColumn, value: TableValue): CsvValue =>
 
 async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  // Send the headings together with the first rows, so that an error while these rows are read still becomes an error
-  // message.
+  // Send the headings together with the first rows. If reading the first rows fails, nothing has been sent yet, so the
+  // server can still respond with an error message.
   let headings = csvLines([columns.map(({ label }) => label)])
   for await (const batch of batches) {
     const lines = csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key)))))
@@ -97,8 +97,8 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // The stream fails with or without a reason. Pass no reason for a refusal, because the server would print its
-          // stack trace.
+          // Pass no reason for a refusal, because the server would print its stack trace. The stream fails with or
+          // without a reason.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },

@@ -129,8 +129,8 @@ const FIXED_PARTS: [name: string, text: string][] = [
 ]
 
 /**
- * Returns the XML of a workbook with one sheet.
- * The sheet's filters need a defined name for their range. Without it, LibreOffice does not show the filters.
+ * Returns the XML of a workbook with one sheet. It defines a name for the range of the filters, because LibreOffice
+ * shows the filters only if the range has a name.
  */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" ` +

@@ -43,8 +43,8 @@ async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Ma
 const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
-  // Count only records that refer to the merged record by id. Vehicles refer to it by name, and saved views are not
-  // records.
+  // Count only records that refer to the merged record by id. Vehicles are left out because they refer to it by name,
+  // and saved views because they are not records.
   records: new Set(
     Object.entries(moved).flatMap(([place, ids]) =>
       place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],

@@ -80,9 +80,8 @@ const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that looks like the name of another record, because such a name in a spreadsheet could mean either.
- * For example, `O'Hare` and `O’Hare` look alike. Such names differ only in apostrophes, dashes, spaces or Unicode
- * normalization.
+ * Rejects a name that looks like the name of another record but differs only in apostrophes, dashes, spaces or Unicode
+ * normalization. For example, `O'Hare` and `O’Hare` look alike. In a spreadsheet, such a name could mean either record.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(

@@ -39,9 +39,7 @@ export type MasterData = Mergeable & {
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
-/**
- * Returns the values to store, with a cleaned name. Validation leaves the name as it was entered, see `enteredText`.
- */
+/** Returns the values to store, with a cleaned name. The name is not cleaned during validation (see `enteredText`). */
 export function storedValues({ called: [name] }: MasterData, values: Values): Values {
   const entered = name && values[name.name]
   return name && typeof entered === 'string' ? { ...values, [name.name]: cleanLine(entered) } : values
@@ -70,8 +68,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // Check only aliases that this change adds. A stored alias stays valid, even if another record has got the same
-        // name since.
+        // Check only aliases that this change adds. A stored alias stays valid, even if a different record was given
+        // the same name later.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
