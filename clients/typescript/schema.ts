@@ -664,7 +664,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Delivered transports by move date
+         * Delivered transports with a move date in a period
          * @description Without dates, the list covers the last month through today. `format=csv` downloads all rows.
          */
         get: operations["getTransportsCompleted"];
@@ -683,7 +683,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count and final cost of the completed transports by move type */
+        /** Number and total final cost of delivered transports for each move type */
         get: operations["getTransportsTotals"];
         put?: never;
         post?: never;
@@ -849,7 +849,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Completed OSL entries, by completion date
+         * OSL entries that were completed in a period
          * @description Requires `start_date` and `end_date`, both inclusive.
          */
         get: operations["getOslCompleted"];
@@ -973,11 +973,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Daily rates of an OSL entry, by start date */
+        /** Daily rates of an OSL entry, earliest first */
         get: operations["getOslByIdRates"];
         put?: never;
         /**
-         * Change the daily rate from a given date
+         * Set a daily rate that applies from a given date
          * @description `from` must not be before the OSL date. The call turns on storage fees. Days before the date `from` keep the earlier rate.
          */
         post: operations["postOslByIdRates"];
@@ -1120,7 +1120,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Registrations that have expired and are not renewed */
+        /** Expired registrations that have not been renewed */
         get: operations["getRegistrationsOverdue"];
         put?: never;
         post?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set received registrations to Expired after their expiry date */
+        /** Set the status of received registrations to Expired if their expiry date has passed */
         post: operations["postRegistrationsUpdateExpired"];
         delete?: never;
         options?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Vehicles by unit number, VIN or VIN ending */
+        /** Find vehicles by unit number, VIN or VIN ending */
         get: operations["getVehiclesSearch"];
         put?: never;
         post?: never;
@@ -1362,7 +1362,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Vehicle by unit number */
+        /** Find a vehicle by unit number */
         get: operations["getVehiclesUnitByUnit"];
         put?: never;
         post?: never;
@@ -1379,7 +1379,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Vehicle by VIN */
+        /** Find a vehicle by VIN */
         get: operations["getVehiclesVinByVin"];
         put?: never;
         post?: never;
@@ -1435,7 +1435,7 @@ export interface paths {
         };
         /**
          * Costs of a vehicle for this year and the two previous years
-         * @description The costs follow the definitions of the Monthly Costs report. The newest year comes first.
+         * @description Costs are calculated as in the Monthly Costs report. The newest year comes first.
          */
         get: operations["getVehiclesByUnitCosts"];
         put?: never;
@@ -1514,7 +1514,7 @@ export interface paths {
         put?: never;
         /**
          * Look up several vehicles at once
-         * @description At most 200 unit numbers, VINs or VIN endings of four characters or more.
+         * @description Send at most 200 unit numbers, VINs or VIN endings. A VIN ending has at least four characters.
          */
         post: operations["postVehiclesLookup"];
         delete?: never;
@@ -1672,7 +1672,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All titles of a vehicle, by VIN */
+        /** All titles of the vehicle with a given VIN */
         get: operations["getTitlesVinByVin"];
         put?: never;
         post?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Mark a title transferred, with today as the default date */
+        /** Mark a title as transferred today or on a given date */
         patch: operations["patchTitlesByIdTransfer"];
         trace?: never;
     };
@@ -1979,7 +1979,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark the transport of a unit as delivered, its registration papers as received, or its title as transferred
+         * For a scanned unit, mark the transport delivered, the registration papers received or the title transferred
          * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects the active transport, `received` selects the registration with outstanding papers, and `transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.
          */
         post: operations["postScan"];
@@ -2069,7 +2069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** File of a report run */
+        /** Download the file of a report run */
         get: operations["getReportsRunsByIdFile"];
         put?: never;
         post?: never;
@@ -2107,7 +2107,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Records behind a report, a row or a figure
+         * Records behind a report, or behind one of its rows or figures
          * @description To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.
          */
         get: operations["getReportsByTypeRecords"];
@@ -2341,7 +2341,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write the previewed rows */
+        /** Import the previewed rows */
         post: operations["postFilesByIdCommit"];
         delete?: never;
         options?: never;
@@ -4811,7 +4811,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description This address does not support that method */
+        /** @description This address does not support the HTTP method of the request */
         Failure405: {
             headers: {
                 [name: string]: unknown;
@@ -4821,7 +4821,7 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "code": "method_not_allowed",
-                 *       "message": "This address does not support that method"
+                 *       "message": "This address does not support the HTTP method of the request"
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];
@@ -6432,7 +6432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page to open */
+            /** @description The page that the browser opens next */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -14989,7 +14989,7 @@ export interface operations {
                     unit_column?: string;
                     /** @description Heading of the column with amounts */
                     amount_column?: string;
-                    /** @description Leave out invalid rows; by default, an invalid row is an error */
+                    /** @description If true, invalid rows are left out. By default, an invalid row is an error. */
                     skip_invalid?: boolean;
                 };
             };
@@ -15377,7 +15377,7 @@ export interface operations {
                     unit_column?: string;
                     /** @description Heading of the column with amounts */
                     amount_column?: string;
-                    /** @description Leave out invalid rows; by default, an invalid row is an error */
+                    /** @description If true, invalid rows are left out. By default, an invalid row is an error. */
                     skip_invalid?: boolean;
                 };
             };

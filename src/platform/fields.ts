@@ -223,7 +223,7 @@ export const optionalEmail = (max: number) =>
 /** Version of the record that the client has read. If omitted, the change is made without a version check. */
 export const version = z.preprocess(
   (value) => asNumber(blankToMissing(value)),
-  positiveId('Must be a version number').optional(),
+  positiveId('Must be the version number of the record').optional(),
 )
 
 export const versionOnly = z.object({ version }).optional()

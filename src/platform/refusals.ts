@@ -112,7 +112,7 @@ export class UnderWay extends Conflict {
 /** 422: the idempotency key was already used for a different request. */
 export class KeyReused extends Refused {
   constructor() {
-    super([{ field: 'Idempotency-Key', message: 'This key was already used for a different request' }])
+    super([{ field: 'Idempotency-Key', message: 'This idempotency key was already used for a different request' }])
   }
 
   override get code() {

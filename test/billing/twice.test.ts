@@ -45,7 +45,7 @@ describe('a transport that is billed on two invoices', () => {
       409,
       'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines, ' +
         'or delete this invoice and enter it again. ' +
-        'The lines that you enter are then compared with the other invoice.',
+        'Yardmaster then compares the new lines with the lines of the other invoice.',
     ])
     await decide(second, 'disputed')
     expect((await decide(first, 'accepted')).status).toBe(200)

@@ -65,7 +65,7 @@ describe('a bulk edit of transports', () => {
     expect(result(await h.cast.ben.post(`/bulk/${id}/undo`))).toEqual({
       id,
       changed: 2,
-      skipped: [{ id: ids[1] as number, reason: 'Changed by someone after this bulk edit' }],
+      skipped: [{ id: ids[1] as number, reason: 'Someone changed this record after the bulk edit' }],
     })
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({
       status: 'In Transit',

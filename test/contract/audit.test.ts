@@ -237,7 +237,7 @@ describe('references between records', () => {
 test('password pages state the length, character and common-password rules', async () => {
   for (const path of ['/admin/users/new', '/admin/users/1/reset-password', '/profile/password'])
     expect((await h.cast.ada.open(path)).text).toContain(
-      'Minimum 8 characters with uppercase, lowercase, and number, and not a common password or a name',
+      'Minimum 8 characters with uppercase, lowercase, and number. Common passwords and names are not accepted.',
     )
 })
 

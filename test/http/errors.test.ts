@@ -192,7 +192,7 @@ describe('an unknown address', () => {
       const { status, body, headers } = await h.cast.ben.call(method, path)
       expect([status, body.message, headers.get('allow')]).toEqual([
         405,
-        'This address does not support that method',
+        'This address does not support the HTTP method of the request',
         allow,
       ])
     }

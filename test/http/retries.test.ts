@@ -105,7 +105,7 @@ describe('an idempotency key', () => {
     expect([other.status, other.body.code, other.body.errors]).toEqual([
       422,
       'key_reused' as never,
-      [{ field: 'Idempotency-Key', message: 'This key was already used for a different request' }],
+      [{ field: 'Idempotency-Key', message: 'This idempotency key was already used for a different request' }],
     ])
     const ada = await h.cast.ada.call(
       'POST',

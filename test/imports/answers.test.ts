@@ -66,7 +66,7 @@ test('an invalid decision is rejected at its field and leaves the import unchang
     return [status, body.errors?.[0]?.field ?? body.message, body.errors?.[0]?.message ?? '']
   }
   const name = (more: object) => ({ names: [{ kind: 'location', name: 'Valley', ...more }] })
-  const unlisted = 'Choose the fields from the list'
+  const unlisted = 'Choose only fields of this data type'
   for (const [change, answer] of [
     [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: ['unit_number', 'location', 'plate'] }, [422, 'fields', unlisted]],

@@ -72,7 +72,7 @@ describe('a preview', () => {
     expect(second).toMatchObject({
       outcome: 'create',
       notes: [
-        'Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later',
+        'Actual arrival: blank; if no date is stored, the import uses the move date, or today for a future move date',
         NEW_UNIT,
       ],
     })

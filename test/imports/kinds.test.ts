@@ -176,7 +176,10 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
     [null, ['Move date: 03/15/2026 is after today, but the status is Delivered', added]],
     [
       null,
-      ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later', added],
+      [
+        'Actual arrival: blank; if no date is stored, the import uses the move date, or today for a future move date',
+        added,
+      ],
     ],
     [null, [added]],
     [null, ['Move date: 03/15/2027 is more than a year ahead', added]],

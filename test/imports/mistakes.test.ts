@@ -118,7 +118,7 @@ test('an error for a unit number says what the cell has instead', async () => {
   const rows = await rowsOf('titles', ['Unit,Location', ...units.map((unit) => `${unit},PHX`)].join('\n'))
   expect(rows.map(({ values, message }) => message ?? values.unit_number)).toEqual([
     'Unit: No vehicle has this VIN; enter the unit number of the vehicle',
-    'Unit: The cell has several unit numbers; use one row for each',
+    'Unit: The cell has several unit numbers; use one row for each unit',
     'Unit: 6 digits required; did you mean 100718?',
     '100648',
     '100649',

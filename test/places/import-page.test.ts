@@ -151,7 +151,7 @@ describe('the import page', () => {
     expect(page.text).toContain('Hidden or filtered rows were read too: row 3')
     const rows = 'vendor_name,phone\nTOWING,\nAlpha Tow,602-555-0100\nBeta Tow,602-555-0101'
     const vendors = await h.cast.ada.submit('/admin/vendors/import', { rows })
-    expect(vendors.text).toContain('Only one cell of this row is filled in; check that it is not a heading')
+    expect(vendors.text).toContain('Only one cell of this row is filled in; check that the row is not a heading')
   })
 
   test('unreadable input shows an error at its field, and pasted rows are kept', async () => {

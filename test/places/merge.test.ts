@@ -138,7 +138,7 @@ describe('a merge', () => {
   })
 
   test.each([
-    [1, 1, 422, 'Choose a different record'],
+    [1, 1, 422, 'A record cannot be merged into itself. Choose another record.'],
     [1, 999, 422, 'Choose one from the list'],
     [1, null, 422, 'Choose the record to keep'],
   ])('of %p into %p is rejected', async (id, into_id, status, message) => {

@@ -145,7 +145,7 @@ test('the whole expiring list can be renewed, and undo keeps later changes', asy
   expect((await h.cast.ben.post(undo)).body.data).toEqual({
     id: change?.id as number,
     changed: 2,
-    skipped: [{ id: listed[1]?.id, reason: 'Changed by someone after this bulk edit' }],
+    skipped: [{ id: listed[1]?.id, reason: 'Someone changed this record after the bulk edit' }],
   } as never)
   expect((await h.cast.ben.post(undo)).status).toBe(409)
   expect((await h.cast.ben.get('/registrations/pending')).body.data).toMatchObject([{ unit_number: '100002', cost: 5 }])

@@ -179,7 +179,7 @@ describe('the fourteen reports', () => {
     const page = await h.cast.ben.open('/reports/definitions')
     expect(page.find('section h2').length).toBe(15)
     expect(page.text).toContain(
-      'Share of transports that arrived on time, among transports with both an arrival date and an estimated arrival.',
+      'On-time arrivals as a percentage of the transports that have both an actual and an estimated arrival date.',
     )
   })
 

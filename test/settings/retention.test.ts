@@ -147,7 +147,7 @@ describe('retention', () => {
     const refused = await h.cast.ben.post(`/files/${id}/undo`)
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'The audit entries of this import were deleted, so it cannot be undone',
+      'The audit entries of this import were deleted, so the import cannot be undone',
     ])
     expect((await h.cast.ben.get('/titles?unit_number=100301')).body.data).toHaveLength(1)
   })

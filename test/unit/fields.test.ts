@@ -189,8 +189,8 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
       ['1', 1],
       ['', undefined],
       [null, undefined],
-      [0, 'Must be a version number'],
-      ['abc', 'Must be a version number'],
+      [0, 'Must be the version number of the record'],
+      ['abc', 'Must be the version number of the record'],
     ],
   ],
   [

@@ -147,8 +147,8 @@ describe('Telematics readings', () => {
       'at: Must not be in the future',
       'vin: This VIN belongs to another unit',
       'milage: There is no such field',
-      'Must be a reading object',
-      'Must be a reading object',
+      'Must be a telematics reading (a JSON object)',
+      'Must be a telematics reading (a JSON object)',
     ])
     expect((await vehicle('100002')).current_mileage).toBe(7)
     for (const readings of [[], 'x', Array(5001).fill(at(8))])

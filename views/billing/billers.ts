@@ -10,14 +10,14 @@ export const BILLERS = {
     pages: paths.vendorBilling,
     billed: 'storage',
     lines: 'Paste rows from the vendor’s spreadsheet, or type them: unit and amount, or unit, days, rate and amount.',
-    file: 'Columns for unit and amount, plus days and rate if billed by the day',
+    file: 'The file needs columns for unit and amount. Columns for days and rate are optional.',
   },
   transport_company_id: {
     noun: 'Company',
     pages: paths.companyBilling,
     billed: 'transports',
     lines: 'Paste rows from the company’s spreadsheet, or type them: unit and amount, or unit, move date and amount.',
-    file: 'Columns for unit and amount, plus the move date if billed by move',
+    file: 'The file needs columns for unit and amount. A column for the move date is optional.',
   },
 }
 export type BillerColumn = keyof typeof BILLERS

@@ -82,7 +82,9 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
 
 function doubtfulRows(count: number, finished: number): string {
   if (finished === 0) return 'Rows that are probably mistakes'
-  return finished === count ? 'Rows of finished records' : 'Rows that are finished or probably mistakes'
+  return finished === count
+    ? 'Rows of finished records'
+    : 'Rows of finished records, and rows that are probably mistakes'
 }
 
 /**
@@ -95,8 +97,8 @@ export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { f
     label={`${doubtfulRows(count, finished)}${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
     value={String(isSkipped)}
     options={[
-      { value: 'false', label: finished > 0 ? 'Import them as open records' : 'Import them' },
-      { value: 'true', label: 'Skip them' },
+      { value: 'false', label: finished > 0 ? 'Import these rows as open records' : 'Import these rows' },
+      { value: 'true', label: 'Skip these rows' },
     ]}
   />
 )

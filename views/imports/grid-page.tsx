@@ -55,7 +55,7 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
         {upload && <input type="hidden" name="mends" value={upload.id} />}
         <p className="hint field-wide">
           {upload
-            ? 'Nothing is saved until you confirm the preview. Select the rows to leave out.'
+            ? 'Nothing is saved until you confirm the preview. To leave out a row, select its check box.'
             : 'Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste ' +
               'cells from a spreadsheet. Blank rows are ignored.'}
           {more && (

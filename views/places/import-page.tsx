@@ -136,8 +136,8 @@ function Preview({
       {isDone && errors > 0 && (
         <p className="banner banner-warning">
           {errors === 1
-            ? 'One row was left out and is shown above. Fix it and import again.'
-            : `${showCount(errors)} rows were left out and are shown above. Fix them and import again.`}
+            ? 'One row was left out and is shown above. Fix the row and import it again.'
+            : `${showCount(errors)} rows were left out and are shown above. Fix the rows and import them again.`}
         </p>
       )}
       <TablePanel

@@ -18,7 +18,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     part: 'unit',
     cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
   },
-  { label: 'Received', width: 70, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
+  { label: 'Received', width: 64, part: 'state', cell: (row) => <ReceivedButton row={row} /> },
   { label: 'Plate', sort: 'plate_number', width: 88, part: 'main', cell: (row) => <Code text={row.plate_number} /> },
   { label: 'State', sort: 'state_province', width: 52, cell: (row) => row.state_province },
   {
@@ -26,10 +26,10 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     sort: 'location_name',
     cell: (row) => <Full text={row.location_name} />,
   },
-  { label: 'Type', sort: 'registration_type', width: 100, leaves: 'room', cell: (row) => row.registration_type },
-  { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
-  { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
-  { label: 'Days left', width: 92, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
+  { label: 'Type', sort: 'registration_type', width: 92, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Issued', sort: 'date_issued', width: 76, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
+  { label: 'Expires', sort: 'date_expires', width: 76, cell: (row) => <Day date={row.date_expires} /> },
+  { label: 'Days left', width: 84, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
   {
     label: 'Cost',
     sort: 'cost',

@@ -6,24 +6,28 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 
 const DAYS: [name: string, label: string, hint: string][] = [
-  ['registration_days', 'Registrations', 'Days before a registration expires'],
+  ['registration_days', 'Registrations', 'A registration becomes due this number of days before it expires'],
   ['title_days', 'Titles', 'A title becomes due when it has been pending for more than this number of days'],
   [
     'title_danger_days',
     'Titles, urgent',
     'A due title is marked as urgent when it has been pending for more than this number of days',
   ],
-  ['osl_days', 'OSL entries without a next step', 'Days after the last change or note'],
-  ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
+  [
+    'osl_days',
+    'OSL entries without a next step',
+    'An OSL entry becomes due this number of days after its last change or note',
+  ],
+  ['cost_days', 'Deliveries without a cost', 'A transport becomes due this number of days after its arrival'],
 ]
 
 const KEPT: [name: string, label: string, hint: string][] = [
-  ['audit_kept_days', 'Audit entries', 'Days after the change. Imports can be undone only during this time'],
+  ['audit_kept_days', 'Audit entries', 'Days after the change. Older imports cannot be undone'],
   ['deleted_kept_days', 'Deleted records', 'Number of days in which a deleted record can be restored'],
   [
     'upload_kept_days',
     'Imports',
-    'Days after the upload. The original file and the failed rows are deleted, but the imported records stay',
+    'Days after the upload. Only the original file and the failed rows are deleted, not the imported records',
   ],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
 ]
@@ -32,7 +36,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
   <FormPage title="Settings" narrow={false}>
     <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>
       <h2>Letterhead</h2>
-      <p className="hint field-wide">Printed on statements and letters.</p>
+      <p className="hint field-wide">These details are printed on statements and letters.</p>
       <Input form={form} name="company_name" label="Company" max={100} />
       <Input form={form} name="phone" label="Phone" type="tel" max={20} />
       <Input form={form} name="email" label="E-mail" type="email" max={100} />

@@ -10,7 +10,7 @@ const ROLE_OPTIONS = [
 ]
 
 export const PASSWORD_HINT =
-  'Minimum 8 characters with uppercase, lowercase, and number, and not a common password or a name'
+  'Minimum 8 characters with uppercase, lowercase, and number. Common passwords and names are not accepted.'
 
 const TemporaryCheck = ({ form }: { form: FormState }) => (
   <Check

@@ -38,7 +38,7 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Username',
     sort: 'username',
-    width: 120,
+    width: 104,
     part: 'unit',
     cell: (row) => <strong title={row.username}>{row.username}</strong>,
   },
@@ -81,11 +81,11 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
     leaves: 'spare',
     cell: (row) => showInstant(row.last_login, timeZone),
   },
-  { label: 'Status', width: 90, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
+  { label: 'Status', width: 70, part: 'sum', cell: (row) => <ActiveBadge active={row.is_active} /> },
   {
     label: 'Actions',
     isOnCard: true,
-    width: 226,
+    width: 212,
     isActions: true,
     cell: (row) => (
       <RowActions label={row.username} wraps edit={paths.users.edit(row.id)}>

@@ -55,7 +55,11 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
         )
       : ok('database', `${name}, Postgres ${version}, up to date`),
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
-      ? fail('clock', `the database is ${ahead} s ahead of this machine`, 'Synchronize both clocks with NTP.')
+      ? fail(
+          'clock',
+          `the database is ${ahead} s ahead of this machine`,
+          'Synchronize the clocks of the database server and of this machine with NTP.',
+        )
       : ok('clock', `in sync with the database; business time zone ${config.timeZone}`),
     ...(time_zone_differs_on
       ? [
@@ -208,7 +212,7 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
   if (!url) {
     if (trustProxy && !['127.0.0.1', '::1', 'localhost'].includes(host))
       return [
-        warn('proxy', `TRUST_PROXY is on and HOST is ${host}`, 'Make sure that only the proxy can reach this port.'),
+        warn('proxy', `TRUST_PROXY is on and HOST is ${host}`, 'Make sure that only the proxy can reach Yardmaster.'),
       ]
     return [ok('proxy', `TRUST_PROXY is ${trustProxy ? 'on' : 'off'}; test the public address with --url`)]
   }

@@ -229,7 +229,7 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
     // Refuse a pair with a missing record only if one of its lines is `not_ours`. Otherwise, a record that was deleted
     // after both invoices were accepted would block the restore.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
-    remedy: 'Delete the other invoice first.',
+    remedy: 'Delete that invoice before you restore this one.',
   })
 
 /**
@@ -243,5 +243,5 @@ export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL
     lost: CAN_BE_SAME,
     remedy:
       'Dispute one of the two lines, or delete this invoice and enter it again. ' +
-      'The lines that you enter are then compared with the other invoice.',
+      'Yardmaster then compares the new lines with the lines of the other invoice.',
   })

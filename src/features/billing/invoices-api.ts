@@ -35,7 +35,10 @@ const INVOICE_FILE = {
     },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },
-    skip_invalid: { type: 'boolean', description: 'Leave out invalid rows; by default, an invalid row is an error' },
+    skip_invalid: {
+      type: 'boolean',
+      description: 'If true, invalid rows are left out. By default, an invalid row is an error.',
+    },
   },
 }
 

@@ -30,6 +30,7 @@ export const assignment = z.object({ assigned_to: optionalText(50) })
  * @throws Refused when date and reason are both missing, or when the date is not after today
  */
 export function checkSnooze({ until, reason }: Snooze, today: string) {
-  if (!until && !reason) throw Refused.field('until', 'Choose a date, or enter a reason to snooze the item permanently')
+  if (!until && !reason)
+    throw Refused.field('until', 'Choose a date. To snooze the item permanently, enter a reason and no date.')
   if (until && until <= today) throw Refused.field('until', 'Choose a date after today')
 }

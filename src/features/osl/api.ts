@@ -52,7 +52,7 @@ export const oslApi = (ctx: AppContext) => {
         query: completedOslFilters,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'Completed OSL entries, by completion date',
+          summary: 'OSL entries that were completed in a period',
           description: 'Requires `start_date` and `end_date`, both inclusive.',
           answers: recordPage(ref('OslEntry')),
         }),
@@ -106,13 +106,13 @@ export const oslApi = (ctx: AppContext) => {
     .get('/:id/rates', async ({ params, query }) => answerRowsOrPage(await listRates(db, params.id), query), {
       params: idParams,
       query: partQuery,
-      detail: about({ summary: 'Daily rates of an OSL entry, by start date', answers: page(ref('OslRate')) }),
+      detail: about({ summary: 'Daily rates of an OSL entry, earliest first', answers: page(ref('OslRate')) }),
     })
     .post('/:id/rates', async ({ params, body, write }) => answer(await addRate(write, params.id, body)), {
       params: idParams,
       body: oslRate,
       detail: about({
-        summary: 'Change the daily rate from a given date',
+        summary: 'Set a daily rate that applies from a given date',
         description:
           '`from` must not be before the OSL date. The call turns on storage fees. Days before the date ' +
           '`from` keep the earlier rate.',

@@ -91,7 +91,7 @@ export const oslEntryPages = (ctx: AppContext) => {
           done: ({ from, daily_rate }) =>
             redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
         }),
-      { detail: about({ summary: 'Change the daily rate from a given date' }), params: idParams },
+      { detail: about({ summary: 'Set a daily rate that applies from a given date' }), params: idParams },
     )
     .post(
       removeARate.pattern,

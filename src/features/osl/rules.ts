@@ -127,7 +127,7 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
  */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
-    throw Refused.field('next_action', 'Enter the next step, or clear its date')
+    throw Refused.field('next_action', 'Enter the next step, or clear the date of the next step')
 }
 
 type Fees = {

@@ -187,7 +187,7 @@ async function plan<Item extends MasterItem>(
       const isAlone = hasDetails && Object.keys(input).length === 1
       const notes = [
         ...(similar ? [`Similar to ${similar}, which already exists`] : []),
-        ...(isAlone ? ['Only one cell of this row is filled in; check that it is not a heading'] : []),
+        ...(isAlone ? ['Only one cell of this row is filled in; check that the row is not a heading'] : []),
       ]
       return { outcome: 'create', message: notes.join('. ') || null, values }
     }

@@ -83,7 +83,7 @@ export const registrationsApi = (ctx: AppContext) => {
       {
         query: registrationFilters,
         detail: about({
-          summary: 'Registrations that have expired and are not renewed',
+          summary: 'Expired registrations that have not been renewed',
           answers: recordPage(ref('Registration')),
         }),
       },
@@ -253,7 +253,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Set received registrations to Expired after their expiry date',
+        summary: 'Set the status of received registrations to Expired if their expiry date has passed',
         answers: data(counts('updated')),
       }),
     })

@@ -54,7 +54,7 @@ function renewalIn(
   try {
     const renewal = accept(renewalValues, { ...values, id })
     if (renewal.date_expires && renewal.date_expires < today)
-      throw Refused.field('date_expires', 'The new expiry must not be in the past')
+      throw Refused.field('date_expires', 'The new expiry date must not be in the past')
     return renewal
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -117,7 +117,7 @@ export const renewalPages = (ctx: AppContext) => {
         if (rows.length === 0)
           return redirect(
             list,
-            failed(query.ids.length > 0 ? 'The registrations were deleted' : 'Choose the registrations to renew'),
+            failed(query.ids.length > 0 ? 'The registrations no longer exist' : 'Choose the registrations to renew'),
           )
         const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
         const state = { values: Object.fromEntries(values), back: back(list) }

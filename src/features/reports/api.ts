@@ -98,7 +98,7 @@ export const reportsApi = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ role: 'costs', summary: 'File of a report run', answers: file(CSV, XLSX) }),
+        detail: about({ role: 'costs', summary: 'Download the file of a report run', answers: file(CSV, XLSX) }),
       },
     )
     .get(
@@ -157,7 +157,7 @@ export const reportsApi = (ctx: AppContext) => {
         query: recordsQuery,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'Records behind a report, a row or a figure',
+          summary: 'Records behind a report, or behind one of its rows or figures',
           description:
             'To select a row, add its entry in `behind` of the report as query parameters. To select a ' +
             'figure, send its column key as `figure`. `totals` are the sums over all matching records.',

@@ -77,7 +77,7 @@ export const COST_REPORTS = {
   location_costs: {
     label: 'Location Costs',
     usual: 'last month',
-    about: 'The same costs as in Monthly Costs, by location. Each transport is counted at its destination.',
+    about: 'The costs of the report Monthly Costs, by location. Each transport is counted at its destination.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
     records: (params) =>

@@ -12,7 +12,7 @@ export const FLEET_REPORTS = {
   vehicle_status: {
     label: 'Vehicle Status',
     usual: 'this month',
-    about: 'All vehicles as of today, by status. The period has no effect.',
+    about: 'All vehicles as of today, by status. The selected period has no effect.',
     isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
     chart: { label: 'status', value: 'count' },
@@ -53,7 +53,7 @@ export const FLEET_REPORTS = {
     label: 'Title Aging',
     usual: 'this month',
     isOfToday: true,
-    about: 'All titles pending today, by days pending. The period has no effect.',
+    about: 'All titles pending today, by days pending. The selected period has no effect.',
     columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
     chart: { label: 'age', value: 'count' },
     records(params) {

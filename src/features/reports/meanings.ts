@@ -11,21 +11,20 @@ const COMMON: Record<string, string> = {
   delivered: 'Transports whose status is Delivered.',
   on_time: 'Transports that arrived on or before the estimated arrival date.',
   on_time_rate:
-    'Share of transports that arrived on time, among transports with both an arrival date and an estimated arrival.',
-  average_days: 'Average calendar days; the first day counts as 0.',
-  moves_out: 'Transports from the location that are in transit or delivered.',
+    'On-time arrivals as a percentage of the transports that have both an actual and an estimated arrival date.',
+  moves_out: 'In-transit and delivered transports from the location.',
   moves_in: 'Delivered transports to the location.',
   final_cost_in: 'Sum of the final costs of delivered transports to the location.',
   storage_fees:
-    'Days out of service within the period × daily rate, for entries with storage fees; an entry that is ' +
-    'not completed counts through today.',
-  days: 'Days out of service within the period; the OSL date itself counts as 0.',
+    'Charged days within the period, each at the daily rate of that day, minus waivers. An entry that is not ' +
+    'completed is charged through today.',
+  days: 'Days with storage fees within the period. The OSL date and the grace period are not counted.',
   daily_rate: 'Storage fee per day.',
   completed: 'Entries whose status is Completed.',
   average_mileage: 'Average mileage of the vehicles; blanks are ignored.',
   days_until_expiry: 'Calendar days from today to the expiry date; negative after expiry.',
-  transport_cost: 'Final costs of delivered transports, by month of the move date and by destination.',
-  registration_cost: 'Cost and VLT of registrations, by month of issue.',
+  transport_cost: 'Final costs of delivered transports. A cost counts on the move date, at the destination.',
+  registration_cost: 'Cost plus VLT of registrations. Both count on the date of issue.',
   total_cost: 'Sum of transport, registration and storage costs.',
   variance: 'Final cost minus estimated cost; negative means under the estimate.',
   variance_rate: 'Final cost minus estimated cost, as a percentage of the estimated cost.',
@@ -39,7 +38,8 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     variance:
       'Final cost minus estimated cost of delivered transports that have both costs; negative means under ' +
       'the estimate.',
-    variance_rate: 'Final cost minus estimated cost, as a percentage of the estimated costs of these transports.',
+    variance_rate:
+      'Final cost minus estimated cost, as a percentage of the estimate, for delivered transports with both costs.',
   },
   osl_summary: { average_days: 'Average days out of service; an entry that is not completed counts through today.' },
   osl_vendor_analysis: {

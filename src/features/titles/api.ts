@@ -75,7 +75,7 @@ export const titlesApi = (ctx: AppContext) => {
     .get('/vin/:vin', async ({ params, query }) => answerRowsOrPage(await titlesOfVin(db, clock, params.vin), query), {
       params: vinParams,
       query: partQuery,
-      detail: about({ summary: 'All titles of a vehicle, by VIN', answers: page(ref('Title')) }),
+      detail: about({ summary: 'All titles of the vehicle with a given VIN', answers: page(ref('Title')) }),
     })
     .get('/hub/:id', async ({ params, query }) => answerAllOrPage(db, titlesAtLocation(db, clock, params.id), query), {
       params: idParams,
@@ -137,7 +137,7 @@ export const titlesApi = (ctx: AppContext) => {
         params: idParams,
         body: titleTransfer,
         detail: about({
-          summary: 'Mark a title transferred, with today as the default date',
+          summary: 'Mark a title as transferred today or on a given date',
           answers: data(ref('Title')),
         }),
       },

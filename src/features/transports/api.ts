@@ -81,7 +81,7 @@ export const transportsApi = (ctx: AppContext) => {
       {
         query: completedFilters,
         detail: about({
-          summary: 'Delivered transports by move date',
+          summary: 'Delivered transports with a move date in a period',
           description: 'Without dates, the list covers the last month through today. `format=csv` downloads all rows.',
           answers: orFile(recordPage(ref('Transport')), CSV),
         }),
@@ -93,7 +93,7 @@ export const transportsApi = (ctx: AppContext) => {
       {
         query: totalsFilters,
         detail: about({
-          summary: 'Count and final cost of the completed transports by move type',
+          summary: 'Number and total final cost of delivered transports for each move type',
           answers: data(list(ref('TransportTotal'))),
         }),
       },

@@ -39,15 +39,15 @@ export const vehiclesApi = (ctx: AppContext) => {
     })
     .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
       query: vehicleSearch,
-      detail: about({ summary: 'Vehicles by unit number, VIN or VIN ending', answers: page(ref('Vehicle')) }),
+      detail: about({ summary: 'Find vehicles by unit number, VIN or VIN ending', answers: page(ref('Vehicle')) }),
     })
     .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
       params: unitParams,
-      detail: about({ summary: 'Vehicle by unit number', answers: data(ref('Vehicle')) }),
+      detail: about({ summary: 'Find a vehicle by unit number', answers: data(ref('Vehicle')) }),
     })
     .get('/vin/:vin', async ({ params }) => answer(await findVehicleByVin(db, params.vin)), {
       params: vinParams,
-      detail: about({ summary: 'Vehicle by VIN', answers: data(ref('Vehicle')) }),
+      detail: about({ summary: 'Find a vehicle by VIN', answers: data(ref('Vehicle')) }),
     })
     .get(
       '/:unit/history',
@@ -87,7 +87,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         detail: about({
           role: 'costs',
           summary: 'Costs of a vehicle for this year and the two previous years',
-          description: 'The costs follow the definitions of the Monthly Costs report. The newest year comes first.',
+          description: 'Costs are calculated as in the Monthly Costs report. The newest year comes first.',
           answers: data(list(ref('YearOfCosts'))),
         }),
       },
@@ -149,7 +149,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       detail: about({
         isReadOnly: true,
         summary: 'Look up several vehicles at once',
-        description: 'At most 200 unit numbers, VINs or VIN endings of four characters or more.',
+        description: 'Send at most 200 unit numbers, VINs or VIN endings. A VIN ending has at least four characters.',
         answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),
       }),
     })

@@ -24,7 +24,7 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
 const AHEAD_MS = 60 * 60 * 1000
 
 function readGiven(item: unknown, now: Date): Given {
-  if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a reading object')
+  if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a telematics reading (a JSON object)')
   const given = accept(vehicleReading, item)
   if (!given.unit_number && !given.vin) throw Refused.field('unit_number', 'Send a unit number or a VIN')
   if (given.mileage === null && given.location === null) throw Refused.field('mileage', 'Send a mileage or a location')

@@ -170,7 +170,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           await ctx.limits.callbackNotFailed(visitor.address)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
-            if (!session) throw new SignOnRefused('The confirmation came from another person or session')
+            if (!session)
+              throw new SignOnRefused('The confirmation does not match the user and session that requested it')
             return finish(session)
           }
           const opened = await signOn(ctx, person, visitor)
@@ -198,7 +199,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           description:
             'The provider redirects the browser to this address. The call opens a session, or shows the ' +
             'login page with a message.',
-          answers: redirects('The page to open'),
+          answers: redirects('The page that the browser opens next'),
         }),
       },
     )

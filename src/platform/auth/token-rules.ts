@@ -30,9 +30,9 @@ const addresses = z.preprocess(
         error: ({ input }) =>
           `“${String(input).slice(0, 45)}” is not an IP address or network. Enter, for example, 203.0.113.0/24`,
       }),
-      { error: 'Must be a list of addresses' },
+      { error: 'Must be a list of IP addresses or networks' },
     )
-    .max(20, 'At most 20 addresses')
+    .max(20, 'At most 20 IP addresses or networks')
     .transform((networks) => [...new Set(networks)]),
 )
 

@@ -41,7 +41,7 @@ function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
 export async function parseForm(request: Request, mediaType: string, body: Blob): Promise<Fields> {
   if (mediaType === 'multipart/form-data') {
     const fields = await parseMultipart(request, body)
-    if (fileCount(fields) > 0) throw new Refusal(415, 'Files are not accepted here')
+    if (fileCount(fields) > 0) throw new Refusal(415, 'This request must not contain files')
     return fields
   }
   const text = await body.text()

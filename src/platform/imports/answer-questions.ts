@@ -46,13 +46,13 @@ export async function answerQuestions(
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
   const headerRows = [NO_HEADINGS, ...(found.first_rows ?? []).map(({ row }) => row)]
   if (isOtherHeader && !headerRows.includes(change.header_row as number))
-    throw Refused.field('header_row', 'Choose a header row from the rows that the page shows')
+    throw Refused.field('header_row', 'Choose one of the listed rows as the header row')
   const isOtherSheet = change.sheet !== undefined && change.sheet !== found.sheet
   if (isOtherHeader || isOtherSheet) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
   const fieldNames = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !fieldNames.has(field)))
-    throw Refused.field('date_orders', 'Choose the fields from the list')
+    throw Refused.field('date_orders', 'Choose only fields of this data type')
   const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')

@@ -197,7 +197,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .post('/:id/commit', async ({ params, write }) => answer(await commitImport(ctx, write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Write the previewed rows', answers: data(openUpload({ undo: {} }), 202) }),
+      detail: about({ summary: 'Import the previewed rows', answers: data(openUpload({ undo: {} }), 202) }),
     })
     .post(
       '/:id/cancel',

@@ -200,7 +200,7 @@ export const filesPages = (ctx: AppContext) => {
         const applied = at.redirect(withQuery(paths.files.import(at.params.id), { applied: 1 }))
         return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },
-      { detail: about({ summary: 'Write the previewed rows' }), params: idParams },
+      { detail: about({ summary: 'Import the previewed rows' }), params: idParams },
     )
     .post(
       paths.files.sheets.pattern,

@@ -28,7 +28,7 @@ export async function mustReadImport(db: Db, id: number, { username, sees_costs 
   if (!upload) return
   const isOwn = upload.created_by === username
   if (!isOwn || (await seesCostsOf(db, upload)))
-    throw new Forbidden('Only administrators see costs, and this file may contain costs')
+    throw new Forbidden('This file may contain costs, which only administrators can see')
 }
 
 /** Returns a request hook that calls `mustReadImport` for the import id in the request path. */

@@ -192,7 +192,7 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
   const assignedFields = fields.filter((field) => field !== null)
   if (fields.length !== width) throw Refused.field('fields', `Send one entry per column; the file has ${width} columns`)
   const unknown = assignedFields.find((field) => !fieldNames.has(field))
-  if (unknown !== undefined) throw Refused.field('fields', 'Choose the fields from the list')
+  if (unknown !== undefined) throw Refused.field('fields', 'Choose only fields of this data type')
   const duplicate = assignedFields.find((field, at) => assignedFields.indexOf(field) !== at)
   if (duplicate) throw Refused.field('fields', `${duplicate} was chosen for two columns`)
 }

@@ -136,7 +136,7 @@ async function attemptDelivery(
     const isDelivered = status >= 200 && status < 300
     return { status, error: isDelivered ? null : `The receiver answered ${status}` }
   } catch (error) {
-    const reason = (error as Error).name === 'TimeoutError' ? 'No answer within 10 seconds' : reasonOf(error)
+    const reason = (error as Error).name === 'TimeoutError' ? 'No response within 10 seconds' : reasonOf(error)
     return { status: null, error: reason.slice(0, ERROR_LENGTH) }
   }
 }

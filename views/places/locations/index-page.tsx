@@ -47,7 +47,7 @@ const COLUMNS: Column<LocationRow>[] = [
     ),
   },
   { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
-  { label: 'Address', leaves: 'spare', cell: (row) => <Full text={row.address} /> },
+  { label: 'Address', leaves: 'room', cell: (row) => <Full text={row.address} /> },
   { label: 'Phone', width: 140, leaves: 'spare', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.contact_email} /> },
   ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
@@ -79,7 +79,7 @@ export function LocationsPage({ rows, query, meta, merges }: MasterIndexProps<Lo
         caption="Locations"
         search="Search code, name or address"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(LOCATION_TYPES) }, statusFilter]}
-        empty={{ title: 'No locations yet', hint: <a href={paths.locations.create}>Add the first one</a> }}
+        empty={{ title: 'No locations yet', hint: <a href={paths.locations.create}>Add the first location</a> }}
         rowClass={inactiveClass}
         columns={COLUMNS}
       />

@@ -68,7 +68,7 @@ export function TransportCompaniesPage({ rows, query, meta, merges }: MasterInde
         filters={[statusFilter]}
         empty={{
           title: 'No transport companies yet',
-          hint: <a href={paths.transportCompanies.create}>Add the first one</a>,
+          hint: <a href={paths.transportCompanies.create}>Add the first transport company</a>,
         }}
         rowClass={inactiveClass}
         columns={COLUMNS}

@@ -42,7 +42,7 @@ const COLUMNS: Column<VendorRow>[] = [
   { label: 'Contact', sort: 'contact_person', leaves: 'spare', cell: (row) => <Full text={row.contact_person} /> },
   { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),
 ]
 
@@ -69,7 +69,7 @@ export function VendorsPage({ rows, query, meta, types, merges }: MasterIndexPro
         caption="Vendors"
         search="Search name, type, contact or e-mail"
         filters={[{ name: 'type', label: 'Type', any: 'All types', options: optionsOf(types) }, statusFilter]}
-        empty={{ title: 'No vendors yet', hint: <a href={paths.vendors.create}>Add the first one</a> }}
+        empty={{ title: 'No vendors yet', hint: <a href={paths.vendors.create}>Add the first vendor</a> }}
         rowClass={inactiveClass}
         columns={COLUMNS}
       />

@@ -148,7 +148,7 @@ export function otherThanRecord(
     const text = field ? cellText(cells[at] ?? null).trim() : ''
     return text ? [{ text, field, heading: header[at]?.trim() }] : []
   })
-  if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
+  if (texts.length === 0) return 'This row is not a record: it has values only in ignored columns'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
   // A small number alone is a count below a list, not a unit number that lost its leading zeros. In a wide table, a

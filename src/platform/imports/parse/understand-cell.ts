@@ -32,7 +32,8 @@ export function vinIn(text: string): string | null {
  */
 function wrongUnit(digitsOnly: string, text: string): string | null {
   if (vinOf(digitsOnly)) return 'No vehicle has this VIN; enter the unit number of the vehicle'
-  if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(digitsOnly)) return 'The cell has several unit numbers; use one row for each'
+  if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(digitsOnly))
+    return 'The cell has several unit numbers; use one row for each unit'
   const digits = digitsOnly.replace(/o/gi, '0').replace(/[il]/gi, '1')
   if (digits !== digitsOnly && /^\d{6}$/.test(digits)) return `6 digits required; did you mean ${digits}?`
   const [number, ...others] = text.slice(0, MAX_SHOWN_LENGTH).match(/(?<![a-z\d])\d{6}(?!\d)/gi) ?? []

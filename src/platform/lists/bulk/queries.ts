@@ -186,7 +186,7 @@ export async function undoMany(
     const { done, skipped } = await forEachRecord(write, [...items.keys()], async (write, itemId) => {
       const item = items.get(itemId) as BulkItem
       const { version } = await kind.find(write.db, write.clock, itemId)
-      if (version !== item.version) throw new Conflict('Changed by someone after this bulk edit')
+      if (version !== item.version) throw new Conflict('Someone changed this record after the bulk edit')
       await kind.back(write, item)
     })
     return { result: { id, changed: done.length, skipped }, find: kind.find }

@@ -59,7 +59,7 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   inTransaction(write, async (write) => {
-    if (id === into_id) throw Refused.field('into_id', 'Choose a different record')
+    if (id === into_id) throw Refused.field('into_id', 'A record cannot be merged into itself. Choose another record.')
     const records = await holdBoth(write.db, kind, [id, into_id])
     const [from, target] = [records.get(id), records.get(into_id)]
     if (!from) throw new Missing(kind.noun)
