@@ -32,8 +32,8 @@ export const webhooks = pgTable('webhooks', {
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
   /**
-   * Until this time, one server instance has reserved this webhook for sending.
-   * Other instances do not send its deliveries.
+   * Time until which a server instance has claimed this webhook, so that no other instance sends its deliveries. Null
+   * if no instance has claimed it.
    */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,

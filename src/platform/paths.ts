@@ -254,3 +254,11 @@ export function isOwnPath(path: string): boolean {
   // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of ours.
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }
+
+/**
+ * True for the pages and API calls with which users sign out, end sessions and revoke tokens.
+ * These requests do not count for the limits of an account. Otherwise, somebody with a stolen session could block them
+ * by sending many other requests.
+ */
+export const isOwnAccess = (route: string | undefined): boolean =>
+  route !== undefined && (route === paths.logout || /^\/(?:profile|api\/auth)\b/.test(route))

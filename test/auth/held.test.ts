@@ -29,6 +29,15 @@ const heldOf = (location: string | null) => new URLSearchParams(location?.split(
 const signIn = (held: string | null, more: object = {}) =>
   h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles', held: held ?? '', ...more })
 
+test('a form sent with a replaced token is not preserved', async () => {
+  const old = await h.cast.ben.token()
+  await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+  h.clock.set(new Date(h.clock.now().getTime() + 61_000))
+  const headers = { cookie: `yardmaster_session=${old}`, origin: 'http://localhost' }
+  const sent = await h.cast.stranger.submit('/titles/new', TITLE, headers)
+  expect([sent.status, heldOf(sent.location)]).toEqual([303, null])
+})
+
 test('a form submitted after the session expired is offered again after sign-in', async () => {
   await expire()
   const turnedAway = await h.cast.ben.submit('/titles/new?from=here', TITLE, { referer: 'http://localhost/titles/new' })

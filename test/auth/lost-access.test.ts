@@ -174,6 +174,16 @@ describe('the token of a session', () => {
     expect(status).toBe(200)
   })
 
+  test('stays open after a password change with a token that was just replaced', async () => {
+    await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+    const passwords = { currentPassword: PASSWORD, newPassword: 'Ocotillo77xx', confirmPassword: 'Ocotillo77xx' }
+    const changed = await h.cast.ben.submit('/profile/password', passwords)
+    const token = /yardmaster_session=([^;]+)/.exec(changed.headers.getSetCookie().join())?.[1]
+    h.clock.set(new Date(h.clock.now().getTime() + 61_000))
+    const { status } = await h.cast.stranger.call('GET', '/titles', undefined, { authorization: `Bearer ${token}` })
+    expect(status).toBe(200)
+  })
+
   test('is replaced when two-factor authentication is turned on on the screen', async () => {
     const code = codeOf(await beginSetup())
     const { html, headers } = await h.cast.ben.submit('/profile/two-factor/confirm', { code })

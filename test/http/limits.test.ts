@@ -194,6 +194,25 @@ describe('default values of an import', () => {
   })
 })
 
+test('slow bodies of a session do not keep its owner from ending the session', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const slow = () =>
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await promise
+        controller.enqueue(new TextEncoder().encode('unit_number=1'))
+        controller.close()
+      },
+    })
+  const cookie = { cookie: `yardmaster_session=${await h.cast.ben.token()}` }
+  const open = Array.from({ length: 32 }, () => post('/titles/new', slow(), FORM, cookie))
+  await until(async () => (await post('/titles/new', 'unit_number=1', FORM, cookie)).status === 429)
+  expect((await post('/profile/access/end-others', 'revoke_tokens=true', FORM, cookie)).status).toBe(303)
+  expect((await post('/logout', 'a=1', FORM, cookie)).status).toBe(303)
+  resolve()
+  await Promise.all(open)
+})
+
 describe('uploads', () => {
   test('are limited to eight at a time for each account or its tokens', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()

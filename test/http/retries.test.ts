@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { idempotencyKeys } from '../../db/schema'
 import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { sweepKeys } from '../../src/platform/http/idempotency'
 import { PASSWORD } from '../support/cast'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 
 /** Calls that a client sends again because it does not know whether the first one arrived. */
 
@@ -50,6 +51,30 @@ describe('an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'key_reused' as never])
     const made = await keyed('m', 'POST', '/transports', move)
     expect((await keyed('m', 'POST', '/transports', move, { authorization })).body).toEqual(made.body)
+  })
+
+  test('returns a secret again for five minutes', async () => {
+    const setup = await keyed('s', 'POST', '/auth/totp', { current_password: PASSWORD })
+    expect(setup.status).toBe(200)
+    const later = (minutes: number) => h.clock.set(new Date(NOON.getTime() + minutes * 60_000))
+    later(5)
+    expect((await keyed('s', 'POST', '/auth/totp', { current_password: PASSWORD })).body).toEqual(setup.body)
+    later(5.01)
+    const late = await keyed('s', 'POST', '/auth/totp', { current_password: PASSWORD })
+    expect([late.status, JSON.stringify(late.body)]).toEqual([409, expect.not.stringContaining('secret":')])
+    const made = await keyed('m', 'POST', '/transports', move)
+    later(60)
+    expect((await keyed('m', 'POST', '/transports', move)).body).toEqual(made.body)
+  })
+
+  test('of a request with a code does not reveal the code to somebody who guesses', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', { current_password: PASSWORD })).body.data as never
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+    const confirm = (code: string) => keyed('c', 'POST', '/auth/totp/confirm', { code })
+    expect((await confirm(code)).status).toBe(200)
+    for (let guess = 0; guess < 10; guess++) expect((await confirm(`00000${guess}`)).status).toBe(422)
+    expect((await confirm('000010')).status).toBe(429)
+    expect((await confirm(code)).status).toBe(429)
   })
 
   test('of a request with a password does not reveal the password to somebody who guesses', async () => {

@@ -224,6 +224,11 @@ describe('reads of one account', () => {
     const downloads = Array.from({ length: 5 }, () => Array.fromAsync(batchesInTurn(h.ctx, write, batches())))
     expect(await Promise.all(downloads)).toEqual(Array(5).fill([0, 1, 2]))
     expect(most).toBe(SERVER_URL === undefined ? 1 : 3)
+    // Downloads with a token do not delay those of a session.
+    const byToken = { actor: { username: 'ben', token_name: 'ERP' } } as Write
+    running = most = 0
+    await Promise.all([write, byToken].map((write) => Array.fromAsync(batchesInTurn(h.ctx, write, batches()))))
+    expect(most).toBe(2)
     // A download that is not read to its end gives up its turn.
     for await (const _ of batchesInTurn(h.ctx, write, batches())) break
     expect(await Array.fromAsync(batchesInTurn(h.ctx, write, batches()))).toEqual([0, 1, 2])

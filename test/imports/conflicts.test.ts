@@ -113,7 +113,7 @@ test('a second open record of a unit in the file, and equal locations, are named
   expect(notes[1]).toContain('Unit number: row 2 is another open record of this unit')
   expect(conflicts).toEqual([
     'Unit number: not in the vehicle list; the import adds the vehicle (rows 2, 3, and 4)',
-    'Location in: the same as location out (row 3)',
+    'Location in: location out and location in are the same (row 3)',
     'Unit number: the unit already has an open record earlier in the file (row 3)',
   ])
 })

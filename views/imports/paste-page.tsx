@@ -17,9 +17,9 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Values from the form of a record into which the user pasted the rows, as pairs of field name and value. They apply
-   * to all rows. `others` contains only values of columns without a field in `every`, so this page has hidden fields
-   * for them.
+   * Values that apply to all rows but have no field in `every`, as pairs of field name and value. They come from the
+   * form of a record: the user filled in that form and then pasted rows into it. This page sends the values in hidden
+   * fields.
    */
   others: [string, string][]
 }

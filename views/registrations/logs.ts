@@ -5,5 +5,5 @@ export type Log = (typeof LOGS)[number]
 
 export const logOf = (tab: unknown): Log => LOGS.find((log) => log === tab) ?? 'pending'
 
-/** Returns the name of the file export that has the same rows as a tab. */
+/** Returns the name of the CSV or workbook export that contains the rows of the tab `log`. */
 export const exportOf = (log: Log) => `registrations-${log === 'complete' ? 'completed' : log}` as const

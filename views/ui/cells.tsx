@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Lengths, in characters, up to which a text and a code fit into every column and need no tooltip. */
+/** Maximum length, in characters, of a text and of a code without a tooltip. Shorter texts fit into every column. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

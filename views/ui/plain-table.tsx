@@ -28,7 +28,10 @@ type Props<Row extends { id: number }> = {
    * table.
    */
   hasEqualColumns?: boolean
-  /** Prefix of the ids of the rows. Needed if a row has forms, so that the focus returns to the row afterwards. */
+  /**
+   * Prefix of the ids of the rows. Needed if rows contain forms: after a form is submitted, the page is loaded again
+   * and uses the id to focus the same row.
+   */
   rowPrefix?: string
 }
 

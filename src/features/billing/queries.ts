@@ -39,8 +39,8 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
 
 /**
  * Loads an invoice with its lines.
- * @param by the vendor or transport company that the invoice must belong to, if given
- * @throws Missing when the invoice does not exist or belongs to another sender
+ * @param by if given, the vendor or transport company that must have sent the invoice
+ * @throws Missing when the invoice does not exist, or when `by` did not send it
  */
 export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
   const [record] = await db

@@ -125,7 +125,7 @@ export const transportImport: ImportKind = {
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [
     {
-      note: 'Location in: the same as location out',
+      note: 'Location in: location out and location in are the same',
       where: ({ cell }) => `${cell('location_in')} = ${cell('location_out')}`,
     },
     {

@@ -83,8 +83,8 @@ export const updateTransport = (
     id,
     version,
     change,
-    // Check the arrival date only if the arrival date or the move date changes. The program may have set the stored
-    // arrival date, which can then be before the move date.
+    // Check the arrival date only if the arrival date or the move date changes. The program can have stored an arrival
+    // date before the move date. A check of this date would reject changes to other fields.
     datesToCheck: (stored, next) => {
       const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
       return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }

@@ -42,8 +42,9 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
 
 /**
  * True if the final cost exceeds the estimate by the percentage in the settings. Null if a cost is missing.
- * The first comparison looks redundant, because the second also holds only if the final cost is higher. But Postgres
- * uses a partial index only if the query contains the condition of the index.
+ * The second comparison implies the first. The first is still needed, because it is part of the condition of the index
+ * `transports_over_estimate_idx`. Postgres cannot derive this condition from the second comparison, and would not use
+ * the index without the first.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost}

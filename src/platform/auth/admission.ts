@@ -16,7 +16,7 @@ import {
 } from '../http/request'
 import { loggedAddress, noteUser, requestId } from '../http/request-log'
 import { beginRead } from '../http/turns'
-import { paths } from '../paths'
+import { isOwnAccess, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
@@ -171,13 +171,6 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
   admitted.set(arrival.request, { session, at: performance.now() })
   return session
 }
-
-/**
- * True for the pages and API calls with which users end sessions and revoke tokens. These requests never wait for other
- * reads. If they did, somebody with a stolen session could block them by sending many reads.
- */
-const isOwnAccess = (route: string | undefined) =>
-  route !== undefined && (route.startsWith(paths.profile) || route.startsWith('/api/auth/'))
 
 /**
  * Waits until the caller can run one more read, so that the reads of one account do not delay other users.

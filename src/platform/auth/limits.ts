@@ -153,9 +153,9 @@ export function signInLimits(database: Database) {
       if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)
     },
     /**
-     * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit.
-     * If the code is right, the caller must call `codeNotWrong` to remove it from the count. The same applies if the
-     * password was wrong.
+     * Counts a second-factor code as wrong before it is checked, so that parallel guesses cannot exceed the limit.
+     * If the code is right, the caller must call `codeNotWrong` to remove it from the count. The caller must also do
+     * this if the code was not checked, for example because the password was wrong.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
@@ -191,7 +191,8 @@ export function signInLimits(database: Database) {
       await count(byNetwork, networkOf(address))
     },
     /**
-     * Removes a response from the count of its network, because the response was valid or the provider was unreachable.
+     * Takes back the count that `countCallback` added for the network. Call this function if the response was valid or
+     * if the provider was unreachable, because the limit for a network applies only to failed responses.
      */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),

@@ -29,7 +29,7 @@ export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'coun
 /** Matches the id of a passkey, which WebAuthn limits to 1,023 bytes. */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/
 /** Maximum length of a credential as JSON. Verifying a long list of certificates would block the server for seconds. */
-export const CREDENTIAL_LIMIT = 20_000
+export const CREDENTIAL_LIMIT = 12_000
 export const isCredentialId = (id: unknown): id is string => typeof id === 'string' && CREDENTIAL_ID.test(id)
 
 /** The site that a passkey belongs to. Browsers use a passkey only on the host name `id`. */

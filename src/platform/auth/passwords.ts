@@ -6,7 +6,10 @@ export const hashPassword = (password: string) => Bun.password.hash(password, ST
 /** Stored in place of a password hash for an account that has no password and uses single sign-on. */
 export const NO_PASSWORD = '!'
 
-/** Text that is checked in place of an empty password, because `verify` returns at once for empty text. */
+/**
+ * Checked in place of an empty password, so that the check takes the usual time. For empty text, `verify` returns at
+ * once.
+ */
 const NEVER_RIGHT = '-'
 
 let dummyHash: Promise<string> | undefined

@@ -120,22 +120,37 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
   })
 }
 
+/** Returns the latest expiry time of all sessions of one sign-in, or null if all have ended. */
+async function expiryOfSignIn(db: Db, userId: number, first_id: string | undefined): Promise<Date | null> {
+  if (first_id === undefined) return null
+  const [latest] = await db
+    .select({ expires_at: max(sessions.expires_at) })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, userId), eq(firstId, first_id)))
+  return latest?.expires_at ?? null
+}
+
 /**
- * Ends all sessions of an account except `except`.
- * The session that `except` has replaced ends too. Its token would otherwise stay valid for a minute.
+ * Ends all sessions of an account, apart from the session `except`. If `except` has replaced an older session, that
+ * session ends too. Otherwise, its token could stay valid for up to a minute. If `except` has
+ * itself been replaced, it lives as long as the newer session, which ends here.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
-export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id'>) {
+export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
-    const isOther = except && ne(sessions.id, except.id)
-    await tx.delete(sessions).where(and(eq(sessions.user_id, userId), isOther))
+    const isOwn = eq(sessions.user_id, userId)
+    if (!except) return tx.delete(sessions).where(isOwn)
+    const expires_at = await expiryOfSignIn(tx, userId, except.first_id)
+    if (expires_at) await tx.update(sessions).set({ expires_at }).where(eq(sessions.id, except.id))
+    return tx.delete(sessions).where(and(isOwn, ne(sessions.id, except.id)))
   })
 }
 
 /**
- * Ends all sessions that were opened with a password, except those of the accounts `usernames` (in lower case).
- * Other accounts can have such sessions from the time when all accounts could sign in with a password.
+ * Ends the sessions that were opened with a password, if their account is not in `usernames` (lower case). Called when
+ * only the accounts in `usernames` can sign in with a password. Other accounts can still have sessions that they opened
+ * with a password before this rule was set.
  */
 export const endPasswordSessions = (db: Db, usernames: string[]) =>
   db.delete(sessions).where(
@@ -181,12 +196,7 @@ export async function renewSession(
     const first_id = before.first_id ?? before.id
     // The old session can already be about to expire, because the user has just confirmed the password in another tab.
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
-    const [signIn] = isConfirmed
-      ? await tx
-          .select({ expires_at: max(sessions.expires_at) })
-          .from(sessions)
-          .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
-      : []
+    const latest = isConfirmed ? await expiryOfSignIn(tx, before.user_id, first_id) : null
     await ending.where(eq(sessions.id, old))
     // A password in a single sign-on session confirms sensitive changes, but must not count as a recent single sign-on.
     // Store a time before `now`: it is within the hour for sensitive changes, but not within the five minutes for a
@@ -195,7 +205,7 @@ export async function renewSession(
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at
     const id = await openSession(tx, before.user_id, visitor, now, {
-      expires: signIn?.expires_at ?? before.expires_at,
+      expires: latest ?? before.expires_at,
       authenticated,
       method: method ?? before.method,
       first_id,

@@ -1,4 +1,5 @@
-import { and, desc, eq, gt, not, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, not, notExists, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -141,14 +142,26 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
 
 /**
  * Returns the account id of an expired session, if the account is active.
- * Returns null for a session that was ended before it expired, because its row has been deleted.
+ * Returns null for a session that was ended before it expired, because its row has been deleted. Also returns null for
+ * a session that was replaced by a newer one, because its token may have been stolen.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
+  const newerSessions = alias(sessions, 'newer')
+  const newer = db
+    .select({ id: newerSessions.id })
+    .from(newerSessions)
+    .where(
+      and(
+        eq(newerSessions.user_id, sessions.user_id),
+        sql`${newerSessions.first_id} = ${firstId}`,
+        gt(newerSessions.expires_at, sessions.expires_at),
+      ),
+    )
   const [owner] = await db
     .select({ id: users.id, expires_at: sessions.expires_at, last_seen_at: sessions.last_seen_at })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
-    .where(and(eq(sessions.id, id), eq(users.is_active, true)))
+    .where(and(eq(sessions.id, id), eq(users.is_active, true), notExists(newer)))
   return owner && !isLive(owner, now) ? owner.id : null
 }
 

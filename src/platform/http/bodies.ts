@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
+import { isOwnAccess } from '../paths'
 import { Refusal } from '../refusals'
 import type { RouteFacts } from './about'
 import { limitConcurrency, oneAtATime } from './body-limits'
@@ -12,11 +13,11 @@ const KB = 1024
 const MB = 1024 * KB
 
 /**
- * Maximum size of a request body from a signed-out user, in bytes.
- * Such a user sends at most a username, a password and an encrypted form to submit after sign-in.
+ * Maximum size, in bytes, of a request body for sign-in or about the user's own access.
+ * The largest of these bodies has a username, a password and an encrypted form to submit after sign-in.
  */
-const SIGNED_OUT_LIMIT = 16 * KB
-const SIGNED_OUT_DEADLINE_MS = 10_000
+const ACCESS_LIMIT = 16 * KB
+const ACCESS_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
 /**
@@ -48,7 +49,10 @@ export type BodyContext = {
 }
 
 export type Caller = {
-  /** Caller for whom concurrent bodies are counted: all sessions of an account, or all its API tokens. */
+  /**
+   * Name under which the request bodies of this caller are counted while they are read. All sessions of an account have
+   * one name, and all its API tokens have another.
+   */
   name: string
   /** Checks that the user is still signed in. @throws SignedOut or Forbidden */
   checkAgain: () => Promise<unknown>
@@ -99,6 +103,7 @@ export function bodies(
     if (request.body === null) return
     const facts = ctx.routes.factsOf(request.method, route) ?? {}
     const isOpen = facts.role === 'anyone'
+    const isAccess = isOpen || isOwnAccess(route)
     const caller = isOpen ? undefined : await admit(context as BodyContext)
     const check = caller && { everyMs: checkEveryMs, run: caller.checkAgain }
     const mediaType = context.contentType.trim().toLowerCase()
@@ -109,13 +114,13 @@ export function bodies(
     const read = async () => {
       const body = await readBody(
         request,
-        isOpen
-          ? { limit: SIGNED_OUT_LIMIT, deadlineMs: SIGNED_OUT_DEADLINE_MS }
+        isAccess
+          ? { limit: ACCESS_LIMIT, deadlineMs: ACCESS_DEADLINE_MS }
           : { limit: isJson ? JSON_LIMIT : FORM_LIMIT, deadlineMs: BODY_DEADLINE_MS, check },
       )
       return inTurn(body.size, () => (isJson ? parseJson(body) : parseForm(request, mediaType, body)))
     }
-    return isOpen ? read() : others(caller?.name, read)
+    return isAccess ? read() : others(caller?.name, read)
   })
 }
 

@@ -8,6 +8,7 @@ import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
 import type { Attempt } from '../records/transactions'
 import { Conflict, KeyReused, Refused, UnderWay } from '../refusals'
+import type { RouteFacts } from './about'
 import { versionIn } from './answers'
 import { storedRecord } from './stored-record'
 import { textAnswer } from './text-answer'
@@ -23,6 +24,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * Its server has probably stopped. A retry is then executed, unless the first request has already changed data.
  */
 const LOCK_MS = 15_000
+/**
+ * Time, in milliseconds, for which a response with a secret is repeated. Afterwards, somebody with a stolen session
+ * could read the secret without the password that the first request required.
+ */
+const SECRET_MS = 5 * 60_000
 const ANSWER_KEY = 'stored answer'
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,199}$/
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -50,6 +56,10 @@ function withoutGeneratedPassword(body: unknown): unknown {
   return body.temporary_password === true ? { ...body, password: undefined, newPassword: undefined } : body
 }
 
+/** Returns whether the response of a route can contain a secret, such as a new token or a temporary password. */
+const mayContainSecret = ({ isSensitive, tokens }: RouteFacts = {}) =>
+  Boolean(isSensitive) || tokens === 'none' || tokens === 'read'
+
 /**
  * Returns a keyed hash of the method, URL and body of a request, including the content of files.
  * The hash is keyed, because a body can contain a password. Without the key, someone with a copy of the database could
@@ -61,10 +71,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // The response of a sensitive route can contain a secret, such as a new token, which no other session may get.
-  // Include the session in the hash, so that a retry from another session does not match.
-  const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
-  if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.id}\n`)
+  // Include the session in the hash, so that no other session gets a secret.
+  if (mayContainSecret(routes.factsOf(request.method, route))) hash.update(`${session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
     if (!(value instanceof File)) return value
@@ -145,22 +153,22 @@ async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprin
   return false
 }
 
-const PASSWORD_FIELDS = ['current_password', 'currentPassword', 'password', 'newPassword']
+const SECRET_FIELDS = ['current_password', 'currentPassword', 'password', 'newPassword', 'code']
 
 /**
- * Returns whether a body contains a password.
- * A request that reuses a key reveals whether its password equals that of the first request. Such a request therefore
- * counts as an attempt to enter the password.
+ * Returns whether a body contains a password or a code of the second factor.
+ * A request that reuses a key reveals whether its password or code equals that of the first request. Such a request
+ * therefore counts as an attempt to enter the password.
  */
-const hasPassword = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && PASSWORD_FIELDS.some((field) => field in body)
+const hasCredential = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && SECRET_FIELDS.some((field) => field in body)
 
 /**
  * Returns the response to the first request with the same idempotency key.
  * @throws KeyReused when the key belongs to a different request
- * @throws RateLimited after too many reused keys in requests with a password
+ * @throws RateLimited after too many reused keys in requests with a password or a code
  * @throws UnderWay while the first request is running
- * @throws Conflict when the change was made but its response was lost
+ * @throws Conflict when the change was made but its response was lost, or has a secret and is too old
  */
 async function replay(
   ctx: AppContext,
@@ -182,7 +190,7 @@ async function replay(
   // again.
   if (!first) throw new UnderWay()
   // API tokens cannot confirm a password, and must not be able to block the password of their owner.
-  const isAttempt = !session.token && hasPassword(arrived.body)
+  const isAttempt = !session.token && hasCredential(arrived.body)
   if (isAttempt) await ctx.limits.countOwn(user.username)
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
   const send = async (status: number, text: string) => {
@@ -201,6 +209,9 @@ async function replay(
     if (version !== undefined) answer.headers.set('etag', `"${version}"`)
     return answer
   }
+  const facts = ctx.routes.factsOf(request.method, route)
+  if (first.is_written && mayContainSecret(facts) && now.getTime() - first.created_at.getTime() > SECRET_MS)
+    throw new Conflict('This request was carried out. Its response is not repeated, because it can contain a secret.')
   const answer = first.answer && unsealOrNull(ctx, ANSWER_KEY, first.answer)
   if (first.status !== null && answer !== null) return send(first.status, answer)
   if (first.status === null && first.locked_until > now) throw new UnderWay()
@@ -212,7 +223,7 @@ async function replay(
   }
   // The change was committed, but its response is missing: the server stopped too early, or the signing key was
   // replaced. Create the response from the record.
-  const { answers, recordsAt } = ctx.routes.factsOf(request.method, route) ?? {}
+  const { answers, recordsAt } = facts ?? {}
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')

@@ -91,15 +91,19 @@ const turnsFor = ({ database }: Pick<AppContext, 'database'>): Record<Kind, Turn
   })
 
 /**
+ * Returns the name under which changes and downloads of a user are counted. Sessions and API tokens have different
+ * names, because a stolen token must not block the sessions of its owner.
+ */
+const turnName = ({ username, token_name }: Write['actor']) => `${username} by ${token_name ? 'token' : 'session'}`
+
+/**
  * Runs a large change, such as a bulk edit. The change waits while the caller already has as many large changes running
  * as `LIMITS` allows. Many large changes at a time would block all other users for many seconds.
  * @throws RateLimited when too many changes of the caller wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */
 export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: Write) => Promise<T>): Promise<T> {
-  const { username, token_name } = write.actor
-  // A stolen token must not block the sessions of its owner.
-  const { leave, hasWaited } = await turnsFor(ctx).changes.enter(`${username} by ${token_name ? 'token' : 'session'}`)
+  const { leave, hasWaited } = await turnsFor(ctx).changes.enter(turnName(write.actor))
   try {
     return await change(hasWaited ? await renewed(write) : write)
   } finally {
@@ -158,7 +162,7 @@ export async function* batchesInTurn<Batch>(
   const iterator = batches[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const { leave } = await turnsFor(ctx).batches.enter(actor.username ?? '')
+      const { leave } = await turnsFor(ctx).batches.enter(turnName(actor))
       const next = await iterator.next().finally(leave)
       if (next.done) return
       yield next.value

@@ -155,10 +155,11 @@ export type ImportKind = {
   /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
   split?: SplitColumn
   /**
-   * Headings of a column that shows which records are finished, such as `Back in Service`, written like those in
-   * `headings`.
-   * A row with a value other than No in such a column gets a warning, because the import creates its record as open.
-   * Common headings such as `Completed` are recognized without being listed.
+   * Headings of columns that show which records are finished, such as `back date`. Write them in lowercase and without
+   * abbreviations. Do not list common headings such as `completed`, which every import kind with this property
+   * recognizes.
+   * If such a column shows that a record is finished, its row gets a warning, because the import creates the record as
+   * open. A blank cell, `No` or an answer such as `not yet` gives no warning.
    */
   finished?: readonly string[]
   /**

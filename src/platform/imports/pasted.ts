@@ -16,7 +16,7 @@ const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 const LINES_LIMIT = 20_000
 /** Maximum length, in characters, of a value that is applied to all rows. */
 const EVERY_LIMIT = 500
-/** Maximum number of characters that the values for all rows can add, after each value was copied into every row. */
+/** Maximum number of characters that a file can grow by when the values for all rows are copied into each row. */
 const ADDED_LIMIT = 10_000_000
 
 /**

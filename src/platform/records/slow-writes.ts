@@ -13,8 +13,8 @@ import type { Write } from './transactions'
 const KEY = 'slow_writes'
 
 /**
- * A transaction is noted if it takes at least this long, in milliseconds.
- * Faster transactions are safe, because `docs/api.md` tells clients to read the last minute again in each read.
+ * Minimum duration, in milliseconds, of a transaction that counts as slow. Clients do not miss the changes of faster
+ * transactions, because `docs/api.md` tells them to begin each read one minute before the previous read.
  */
 const SLOW_MS = 20_000
 

@@ -43,8 +43,8 @@ class ImportRunner {
 
   /**
    * Runs an import until it finishes or waits for a user. If this method throws, `resume` runs the import again later.
-   * @throws Interrupted when the server is stopping or the import no longer has the status from which the work started;
-   * the original error after a database outage or a failed undo
+   * @throws Interrupted when the server is stopping, or when another server instance has taken over the import
+   * @throws the original error when the database is unavailable or an undo fails
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)

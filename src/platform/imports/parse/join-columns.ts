@@ -32,7 +32,10 @@ export function monthAndYearColumns(header: string[], dataType: DataType): Month
 export const joinHeadings = (header: string[], { month, year, heading }: MonthAndYear): string[] =>
   header.map((other, at) => (at === month ? heading : at === year ? '' : other))
 
-/** Moves the year of a line into the month cell, as in `11/2027` or `Nov 2027`. */
+/**
+ * Appends the year of a row to its month cell, as in `11/2027` or `Nov 2027`, and clears the year cell. Leaves the row
+ * unchanged if the month is blank, or if the year does not have two or four digits.
+ */
 export function joinLine(line: SheetLine, { month, year }: MonthAndYear): SheetLine {
   const [monthText = '', yearText = ''] = [month, year].map((at) => cellText(line.cells[at] ?? null).trim())
   if (!monthText || !/^(?:\d{2}|\d{4})$/.test(yearText)) return line

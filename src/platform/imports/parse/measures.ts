@@ -15,7 +15,10 @@ const OTHER_MEASURES = [
   /\b(?:thousands|hundreds|hourly)\b|\bper (?:mi|mile|lb|hour|hr|gal|\d+)\b|\/ ?(?:mi|mile|lb|hour|hr)\b/i,
   /\(\s*(?:k mi|x ?\d+)\s*\)|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
 ]
-/** Matches `(trip)` in a mileage heading, which means the distance of a trip. The program stores odometer readings. */
+/**
+ * Matches `(trip)` in a heading such as `Mileage (trip)`. Such a column contains the distances of trips, not the
+ * odometer readings that the program stores.
+ */
 const TRIP = /\(\s*trip\s*\)/i
 /**
  * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores

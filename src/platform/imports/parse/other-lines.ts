@@ -68,7 +68,10 @@ const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches title rows of open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
-/** Matches title rows of open records, such as `New units`. The whole text must match, because `New York` is a name. */
+/**
+ * Matches the text of a heading row above open records, such as `New units`. The whole text must match, so that a
+ * heading row with a name, such as `New York`, does not match.
+ */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
     '(?:at|in)(?: the)? shop|problems?(?: (?:titles?|units?))?|expiring(?: .*)?|remaining(?: units?)?)$',
@@ -98,7 +101,10 @@ export class FinishedSection {
 
   constructor(readonly reading: Placed) {}
 
-  /** Returns a message for a row below the title of a finished section. Returns null for the title itself. */
+  /**
+   * Returns an error message for a record below a title row such as `RELEASED`. Returns null for all other rows,
+   * including title rows.
+   */
   find(row: number, cells: Cell[]): string | null {
     const title = this.#titleIn(cells)
     if (title === null) return this.#message

@@ -110,8 +110,9 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let row = 0
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
-    // The CSV library accepts a quote that is not doubled in a quoted cell, such as `"5" pipe"`. Refuse the file only
-    // if a cell of the same row contains a line break, because the cell may then contain the rows below.
+    // If a quote in a quoted cell is not doubled, as in `"5" pipe"`, the CSV library reports an error but still reads
+    // the cell. Ignore the error unless a cell of the row contains a line break. In that case, the library may have
+    // read several rows as one cell.
     const isHarmless = ({ code, row }: Papa.ParseError) =>
       code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
     const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))

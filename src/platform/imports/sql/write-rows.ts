@@ -93,10 +93,12 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * SQL that shows which values of a vehicle an imported record can change, for each table of records.
- * - `status` and `place` are conditions that are true if the record can change the status or place.
- * - `mileage` is the name of the record's mileage field, and `reading` is its value.
- * In the SQL, `t` is the record, and `e` is the audit entry of the record.
+ * SQL expressions for each table whose records affect vehicles. In the SQL, `t` is an imported record, and `e` is the
+ * audit entry that the import wrote for it.
+ * - `status`: true if the import of the record can change the status of the vehicle.
+ * - `place`: true if it can change the location of the vehicle.
+ * - `mileage`: the name of the field that contains the record's mileage.
+ * - `reading`: the value of this field.
  */
 const VEHICLE_PARTS = {
   transports: {
