@@ -16,7 +16,7 @@ export type Watch = (statement: string, ms: number) => void
 export type Database = {
   engine: 'embedded' | 'server'
   db: Db
-  /** Runs SQL with parameters, without Drizzle. For example, for a library that writes its own SQL. */
+  /** Runs SQL with parameters but without Drizzle. A library that writes its own SQL needs this. */
   raw(text: string, values: unknown[]): Promise<Row[]>
   /** Runs a statement `copy … from stdin` in a separate transaction. `bytes` contains the rows to copy. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
@@ -55,8 +55,9 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 
 /**
  * Returns the SQL condition that a column equals one of these ids.
- * All ids are one array parameter, so that one prepared statement serves any number of ids. With `= any(…)`, Postgres
- * can compare each row with each id. `in (select unnest(…))` avoids this, so it is faster.
+ * All ids are one array parameter, so that one prepared statement serves any number of ids.
+ * Uses `in (select unnest(…))`, because with `= any(…)` Postgres sometimes compares each row with each id, which is
+ * slow.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`

@@ -18,8 +18,8 @@ export type ApiResponse<Data> = { ok: boolean; status: number; message: string; 
 export const LOST = 'yardmaster-lost'
 
 /**
- * Goes to the sign-in page. After sign-in, the user returns to the current page. Pass `isChange` if
- * the request was a change. The user is then told that the change was not saved.
+ * Goes to the sign-in page. After sign-in, the user returns to the current page.
+ * Set `isChange` if the failed request was a change. After sign-in, the user is told that the change was not saved.
  */
 export function goToLogin({ isChange = false } = {}) {
   if (isChange) sessionStorage.setItem(LOST, '1')

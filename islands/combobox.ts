@@ -200,8 +200,8 @@ function build(select: HTMLSelectElement) {
 }
 
 /**
- * True if the select is in an interactive part of the page, because React renders such a select.
- * A select in the dialog is an exception: React renders the dialog, but the server renders the form with the select.
+ * True if React renders the select. React renders the interactive parts of a page (`yard-island`).
+ * A select in the dialog is an exception, because the server renders the form in the dialog.
  */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 

@@ -1,4 +1,4 @@
-/** Notice in the header that an open list receives no live updates. */
+/** Shows a notice in the page header when an open list receives no live updates. */
 
 /** Delay in milliseconds before the notice appears, so that it does not appear for short interruptions. */
 const NOTICE_DELAY_MS = 3000

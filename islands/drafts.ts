@@ -65,9 +65,9 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 }
 
 /**
- * Updates the drafts of forms that the browser sent, after the next page has loaded.
- * If a form was saved, its draft is removed. Otherwise, the reason changes from `sent` to `unsent` (the session had
- * ended) or `unsure` (the result is unknown).
+ * Updates the drafts of sent forms after the next page has loaded.
+ * If a form was saved, its draft is removed. If not, the reason of the draft changes from `sent` to `unsent` (the
+ * session had ended) or `unsure` (the result is unknown).
  */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -83,8 +83,8 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // If the session had ended, the server stores a sent form, and this page offers to send or discard it. Remove the
-  // draft of such a form, because the draft is not needed.
+  // The server stores a form that is sent after the session has ended, and the sign-in page offers to send or discard
+  // this form. Remove the draft of such a form, because the draft is not needed.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)

@@ -10,7 +10,8 @@ import { UploadChoices, useChoices } from './upload-choices'
 export type DropzoneProps = {
   action: string
   /**
-   * `api` is the URL to which files are uploaded. An import has the API URL `{files}/{id}` and the page `{pages}/{id}`.
+   * `api` is the URL to which files are uploaded. `{files}/{id}` is the API URL of an import, and `{pages}/{id}` is the
+   * URL of its page.
    */
   api: string
   files: string

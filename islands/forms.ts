@@ -18,7 +18,7 @@ const SUBMIT = 'button[type=submit], input[type=submit]'
 /** Returns the name of the DOM property that contains the label of a submit button. */
 const labelIn = (button: SubmitControl) => (button instanceof HTMLInputElement ? 'value' : 'textContent')
 
-/** Disables or enables the submit buttons of a form. If the form has `data-busy-locks`, also its input fields. */
+/** Disables or enables the submit buttons of a form and, with `data-busy-locks`, its input fields. */
 function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
   const fields = form.dataset.busyLocks === undefined ? SUBMIT : `${SUBMIT}, input:not([type=hidden])`
   for (const field of form.querySelectorAll<SubmitControl>(fields)) field.disabled = isDisabled
@@ -57,8 +57,8 @@ function dropSecondClick(event: MouseEvent) {
 }
 
 /**
- * Forms to send although the browser reports no network.
- * The server has responded to a check, for example because the server runs on the same PC.
+ * Forms that are sent although the browser reports no network, because the server has responded to a check.
+ * The server can respond without a network if it runs on the same PC.
  */
 const reachable = new WeakSet<HTMLFormElement>()
 

@@ -1,6 +1,6 @@
 /**
- * The global object of the htmx library, which the boot script sets. Interactive parts must not import htmx, because
- * the server also renders these parts.
+ * Global object of the htmx library. The boot script creates this object. Interactive parts must not import htmx,
+ * because the server also renders these parts, and htmx needs a browser.
  */
 interface Window {
   htmx: {

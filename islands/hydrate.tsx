@@ -2,8 +2,8 @@ import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 
 /**
- * Starts React for the interactive parts of a page.
- * This code loads together with the first interactive part, so that no page has to wait for React.
+ * Starts React for the interactive parts of a page. React is not part of the boot script. It loads together with the
+ * first interactive part, so that the rest of the page does not have to wait for it.
  */
 
 function EffectsDone({ onReady, children }: { onReady: () => void; children: ReactNode }) {

@@ -78,7 +78,8 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // The stream also sends earlier changes. Request those since the page was loaded, up to 60 seconds back.
+    // The event stream can start with past changes. Request the changes since the page was loaded, but at most those of
+    // the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
@@ -88,7 +89,7 @@ export function live() {
       showDisconnected(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
-      // If the session has ended, this call goes to the sign-in page, so that no data stays on the screen.
+      // If the session has ended, `call` opens the sign-in page, so that no data stays on the screen.
       void call('/api/auth/verify', { headers: BACKGROUND })
       setTimeout(listen, RETRY_MS)
     })
@@ -110,8 +111,8 @@ export function live() {
   window.addEventListener('offline', () => source && showDisconnected('No connection'))
   window.addEventListener('online', () => {
     if (source?.readyState === EventSource.OPEN) clearDisconnected()
-    // The event stream survives a short interruption, but the response to a change of this user may have been lost.
-    // Update the rows that say `Unknown whether saved`.
+    // The event stream can survive a short interruption. But the response to a change that this user made may have been
+    // lost. Update the rows that say `Unknown whether saved`.
     markStale(isUnknown)
   })
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())

@@ -113,8 +113,8 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // After a form was saved, go to the page that the response names. If this page is already open behind the dialog,
-    // replace its history entry, so that Back does not lead to the same page again.
+    // After a form was saved, go to the page that the response names. If the dialog is already open over this page,
+    // reload the page without adding a history entry. Otherwise, Back would lead to the same page again.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return

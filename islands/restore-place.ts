@@ -15,7 +15,7 @@ export function savePlace() {
   let field = ''
   const notice = ({ target }: Event) => {
     const closestRow = target instanceof Element && target.closest(ROWS)
-    // Also store the row in the history entry. Back then focuses this row again.
+    // Store the row in the history entry. If the user returns with the Back button, the row gets the focus again.
     if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
     row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
@@ -40,7 +40,10 @@ export function savePlace() {
   })
 }
 
-/** Focuses the last used row after Back. The browser itself restores only the scroll position. */
+/**
+ * Focuses the last used row if the user returns with the Back button. The browser itself restores only the scroll
+ * position.
+ */
 export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return

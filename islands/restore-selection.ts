@@ -9,8 +9,8 @@ import { showToast } from './toast'
 const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
 /**
- * Stored input of a bulk edit. `of` identifies the account and the list. `at` is the time in milliseconds.
- * `fields` contains the ticked rows and the values to set. `versions` contains the versions of the rows by id.
+ * Stored input of a bulk edit. `of` identifies the account and the list. `at` is the time of storage, in milliseconds.
+ * `fields` contains the ticked rows and the values to set. `versions` contains the versions of the ticked rows by id.
  */
 type StoredTicks = {
   of: string
@@ -76,7 +76,8 @@ function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   if (submittedIds.some((id) => versionOf(id) !== versions?.[id]))
     return showToast('Some of the selected records were changed. Check them before you try again.', { tone: 'danger' })
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  // After Back, for example from a form that asks for more values, the restored selection needs no explanation.
+  // Show no message if the user returned with the Back button, for example from a form that asked for more values. In
+  // that case, the user expects the restored selection.
   if (visit?.type !== 'back_forward')
     showToast('No record was changed yet. Your selection was restored.', { tone: 'danger' })
 }

@@ -80,7 +80,10 @@ async function reportUnanswered(form: HTMLFormElement) {
   markUnsaved(form, `${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, true)
 }
 
-/** Shows why a change failed. A note stays in the cell until the row is changed or loaded again. */
+/**
+ * Shows why a change failed. In addition, the text `Not saved` stays in the cell until the row is changed or loaded
+ * again.
+ */
 function markUnsaved(form: HTMLFormElement, text: string, isUnknown = false) {
   showFieldError(form, 'unsaved', notSaved('', isUnknown))
   showToast(text, { tone: 'danger' })

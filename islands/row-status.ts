@@ -19,10 +19,10 @@ const SETTLED_MS = 1500
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Lets React take over the status form of a row when the user points at it, focuses it or changes it.
+ * Lets React take over the status form of a row when the user points at the form, focuses it or changes it.
  * Until then, the form is plain HTML, so that long lists stay fast on old PCs. If the user changes a status before
- * React is ready, React saves it afterwards. If the code does not load, or the row or page disappears first, the status
- * is saved without React.
+ * React is ready, React saves the status as soon as it is ready. If the code does not load, or the row or page
+ * disappears first, the status is saved without React.
  */
 export function rowStatus() {
   for (const turn of HYDRATION_EVENTS)

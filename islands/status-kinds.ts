@@ -25,7 +25,7 @@ export const STATUS_KINDS = {
      * status.
      */
     api: paths.api.transport,
-    /** URL to which the form is sent without scripts. */
+    /** URL to which the browser sends the form if scripts are disabled. */
     action: paths.transports.status,
   },
   osl: {

@@ -5,7 +5,7 @@ export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
 
-/** True if the stored record is newer than `before` and contains the change. The change was then saved. */
+/** True if the change was saved: the stored record is newer than `before` and contains the values of `change`. */
 export const isStored = (stored: StoredStatus | null | undefined, before: StoredStatus, change: object): boolean =>
   Boolean(
     stored &&

@@ -8,8 +8,8 @@ function expire(toast: Element) {
 }
 
 /**
- * Makes the messages on the page disappear after a while. After Back, removes them at once, because the user has seen
- * them.
+ * Makes the messages on the page disappear after a while. If the user returned to the page with Back or Forward,
+ * removes the messages at once, because the user has already seen them.
  */
 export function showPendingToast() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

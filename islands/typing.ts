@@ -107,7 +107,7 @@ export function dayKeys() {
   )
 }
 
-/** Lets Enter submit the form from a select and from a focused warning, and Ctrl+Enter from a text area. */
+/** Submits the form when the user presses Enter in a select or on a warning, or Ctrl+Enter in a text area. */
 export function enterSubmits() {
   document.addEventListener('keydown', (event) => {
     const field = event.target as HTMLElement

@@ -203,7 +203,10 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
   </details>
 )
 
-/** Pages that belong to a link of the sidebar, although their paths do not begin with the path of the link. */
+/**
+ * Further paths for which a link of the sidebar is marked. For example, the page `/transports/7` belongs to the link
+ * `/transports/active`, although the path of the page does not begin with the path of the link.
+ */
 const WITHIN: Record<string, RegExp> = {
   [paths.files.upload]: /^\/files\//,
   [paths.transports.active]: /^\/transports\/\d/,
@@ -212,8 +215,8 @@ const WITHIN: Record<string, RegExp> = {
 }
 
 /**
- * True if a link of the sidebar must be marked for the current page. On the page of a record, this is the link of the
- * list that contains the record.
+ * True if a link of the sidebar must be marked for the current page. For example, on the page of a transport, the link
+ * to the active transports is marked.
  */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (WITHIN[href]?.test(path) ?? false)

@@ -13,8 +13,8 @@ export type SessionRow = {
 }
 
 /**
- * Columns of a table of sessions. `own` is the label of the current session. For every session except the current one,
- * `end` renders the button that ends it.
+ * Columns of a table of sessions. `end` renders the button that ends a session. The current session has the label `own`
+ * instead of this button.
  */
 export const sessionColumns = (
   timeZone: string,

@@ -8,10 +8,10 @@ import type { Row } from '../client'
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Limits above which a table is vacuumed (`DEAD_ROWS`) or analyzed (`CHANGED_ROWS`).
+ * Limits above which a table is vacuumed (`DEAD_ROWS`) or analyzed (`CHANGED_ROWS`). The embedded database has no
+ * autovacuum, so the program runs both commands itself.
  * A tenth of the table's rows is added to each limit. For example, a table of 10,000 rows is vacuumed above 1500 dead
  * rows.
- * The program must do this itself, because the embedded database has no autovacuum.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

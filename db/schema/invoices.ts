@@ -48,7 +48,7 @@ const days = customType<{ data: string; driverData: string }>({ dataType: () => 
 
 /**
  * An invoice line, and the result of comparing the line with our records.
- * If the invoice does not bill one of our records, a line without an amount represents this record.
+ * If a transport or storage stay is missing from the invoice, it gets a line without an amount.
  */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
@@ -76,8 +76,8 @@ export const vendorInvoiceLines = pgTable(
      */
     billed_on: integer().array().notNull().default([]),
     /**
-     * Days that the line bills. For storage, these are the storage days.
-     * For a transport, these are the move date in the line and the move date in our record.
+     * Days that the line bills. A line for storage bills the storage days. A line for a transport bills the move date
+     * in the line and the move date in our record.
      * Null if the days are unknown, for example because the unit has no record, or because the amount is higher than
      * expected. The line then counts as billing the whole invoice period.
      */

@@ -71,9 +71,8 @@ export const transports = pgTable(
     // Indexes for the two most used lists, both sorted by date: transports under way, and delivered transports.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // Indexes for the transports under way of one location or company. A text search combines all three indexes. A list
-    // that is sorted by name reads the transports of the first location or company, then those of the second, and so
-    // on.
+    // Indexes for transports under way, by location or company. A text search combines all three indexes. A list that
+    // is sorted by location or company reads the transports of one location or company after the other.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),

@@ -39,8 +39,8 @@ export type Found = {
   contested?: string[]
   /**
    * Date columns in which the order of day and month is unclear, as in 3/4/2026.
-   * `is_contradicted` is true if the dates suggest that the day comes first. For example, the column contains dates
-   * such as 25/4/2026. Or most of its dates are near today only if the day comes first.
+   * `is_contradicted` is true if the dates suggest that the day comes first, although they were read with the month
+   * first. For example, a column contains 25/4/2026, or most of its dates are near today only with the day first.
    */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
@@ -62,12 +62,13 @@ export type Found = {
   /** Messages about probable mistakes, one for each kind of mistake, with the row numbers. */
   conflicts?: string[]
   /**
-   * Number of new rows with a probable mistake. `skip_conflicts` would skip these rows.
+   * Number of new rows with a probable mistake or a finished record. `skip_conflicts` would skip these rows.
    * A unit that is missing from the vehicle list is not a mistake, because every first import has such units.
    */
   conflict_rows?: number
   /**
-   * Number of new rows whose record is finished, according to a column that the import ignores.
+   * Number of new rows whose record is already finished, according to a column that is not imported, such as `Back
+   * date`.
    * The import would create these records as open.
    */
   finished_rows?: number
@@ -136,8 +137,9 @@ export const uploads = pgTable(
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
-    /** True if new rows with a probable mistake are skipped. */
-    skip_conflicts: boolean().notNull().default(false),
+    /** True if new rows with a probable mistake or a finished record are skipped. */
+    /** Null if the user has not decided yet. The rows are then imported. */
+    skip_conflicts: boolean(),
     /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),

@@ -15,9 +15,9 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves site files, such as icons, under their exact paths.
- * The header `Cache-Control` is set in `headers`. With the option `maxAge` of the plugin, 304 responses would get our
- * default `no-store`.
- * Write the header name with the same capital letters as the plugin does. Otherwise, the header would be sent twice.
+ * Sets `Cache-Control` in `headers`, because with the plugin's option `maxAge`, 304 responses would get our default
+ * `no-store`. The header name must have the same capital letters as in the plugin. Otherwise, the header would be sent
+ * twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -51,7 +51,7 @@ export async function assetsOf(
 
 /**
  * Removes the vendor-prefixed copies (`:-webkit-any`) that the bundler adds to rules with `:is()`.
- * All supported browsers know `:is()`, and the copies are an eighth of the file.
+ * All supported browsers know `:is()`, and the copies are an eighth of the style sheet.
  */
 const withoutCopies = (css: string) => css.replace(/[^{};]*:-(?:webkit|moz)-any\([^{}]*\{[^{}]*\}/g, '')
 

@@ -1,4 +1,5 @@
-// The passkey package needs this polyfill, so load it first. In the executable, it would otherwise load too late.
+// The passkey package needs this polyfill. Keep this import first, because the executable would otherwise load the
+// polyfill too late.
 import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../../db/vocabulary'

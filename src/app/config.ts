@@ -175,7 +175,7 @@ const ENVIRONMENT = z.object({
   ),
 })
 
-/** Names of all settings. Does not include `NAME_FILE`, the variant of each secret. */
+/** Names of all settings, without the variants for secrets (`NAME_FILE`). */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
 /**

@@ -68,8 +68,9 @@ export function checkOwner(config: Config) {
 }
 
 /**
- * Rejects a database on a server if its encoding is not UTF8.
- * Such a database would accept records until a name contains a character that the encoding lacks.
+ * Rejects a database on a Postgres server if the encoding of the database is not UTF8.
+ * Such a database cannot store some characters. Without this check, the error would appear only when a user enters such
+ * a character.
  * @throws StartError when the encoding is not UTF8
  */
 async function checkEncoding({ engine, raw }: Database) {

@@ -10,8 +10,8 @@ export type Package = { name: string; version: string; licence: string }
 /** Lists all packages in the program, including indirect dependencies. */
 export function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
-  // `by` is the package that depends on `name`. Look in its `node_modules` folder first, because a package can have its
-  // own version of a dependency.
+  // `by` is the package that depends on `name`. Look in the `node_modules` folder of `by` first, because a package can
+  // have its own version of a dependency.
   const visit = (name: string, by = '') => {
     const path = [`node_modules/${by}/node_modules/${name}/package.json`, `node_modules/${name}/package.json`].find(
       (each) => existsSync(join(ROOT, each)),

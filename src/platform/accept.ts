@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
 /**
- * Maximum number of errors in a response, and maximum length of each error text in characters.
+ * Limits for the errors in a response: the number of errors, and the characters of each field name and message.
  * Error texts can repeat user input. Without limits, a request could cause a very large response.
  */
 export const ERRORS_LIMIT = 100

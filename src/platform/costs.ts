@@ -75,8 +75,8 @@ export const columnsFor = <Column extends ReportColumn>({ sees_costs }: { sees_c
   columns.filter((column) => sees_costs || !isCostColumn(column))
 
 /**
- * Removes empty cost fields from the form of a user who cannot see costs.
- * For such a user, the form has no costs to show, so its cost fields are empty. They must not clear the stored costs.
+ * Removes empty cost fields from a form that was submitted by a user who cannot see costs.
+ * The form did not show the stored costs to this user, so its empty fields must not clear the stored costs.
  */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -225,8 +225,8 @@ async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ na
 }
 
 /**
- * Copies the uploaded files that are stored in the database or in the uploads folder to another installation.
- * Files in the S3 bucket are not copied. Files that were already copied to a Postgres server are skipped.
+ * Copies uploaded files from the database and the uploads folder to another installation. Files in the S3 bucket are
+ * not copied. Files that were already copied to a Postgres server are skipped.
  * @returns the number of files
  */
 export async function copyFiles(from: Storage, to: Storage): Promise<number> {

@@ -15,9 +15,9 @@ export function pastedCells(text: string): string[][] {
   const delimiter = isTabbed ? '\t' : unquoted.split(';').length > unquoted.split(',').length ? ';' : ','
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  // In tab-separated text, quotation marks usually mean inches or are part of a name. If there are two of them, even on
-  // different lines, the parser can read the text between them as one quoted cell. Such a cell contains a tab and a
-  // line break.
+  // In tab-separated text, a quotation mark usually means inches or is part of a name. But the parser can read the text
+  // between two quotation marks, even on different lines, as one quoted cell. A cell that contains a tab and a line
+  // break shows that this has happened.
   const hasSwallowed = isTabbed && data.some((line) => line.some((cell) => /\t/.test(cell) && /\n/.test(cell)))
   if (!quoteError && !hasSwallowed) return data
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))

@@ -20,7 +20,10 @@ function at<const Pattern extends string>(pattern: Pattern) {
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/** URLs of the pages for a kind of record, with a separate page for each action. */
+/**
+ * URLs of the administration pages for one kind of record, such as locations: the list, and pages to create, edit and
+ * delete a record.
+ */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -257,8 +260,8 @@ export function isOwnPath(path: string): boolean {
 
 /**
  * True for the pages and API calls with which users sign out, end sessions and revoke tokens.
- * These requests do not count for the limits of an account. Otherwise, somebody with a stolen session could block them
- * by sending many other requests.
+ * They are exempt from the limits on the concurrent requests of an account. Otherwise, somebody with a stolen session
+ * could use up these limits, and the user could not end the stolen session.
  */
 export const isOwnAccess = (route: string | undefined): boolean =>
   route !== undefined && (route === paths.logout || /^\/(?:profile|api\/auth)\b/.test(route))

@@ -1,6 +1,9 @@
 export type FieldError = { field: string; message: string }
 
-/** Error codes of the API, by HTTP status. Errors that clients must handle differently have their own codes. */
+/**
+ * Error codes of the API, by HTTP status. Some errors have their own code, such as `stale`, because clients must
+ * distinguish them from other errors with the same status.
+ */
 export const CODES = {
   400: 'malformed_request',
   401: 'signed_out',
@@ -63,14 +66,14 @@ export class Missing extends Refusal {
   }
 }
 
-/** 409: the record is in use, or a similar one exists. */
+/** 409: the request conflicts with stored data. For example, a record to delete is in use, or a name is taken. */
 export class Conflict extends Refusal {
   constructor(message: string, errors?: FieldError[]) {
     super(409, message, errors)
   }
 }
 
-/** 409: another user changed the record since it was read. `current` is the stored record. */
+/** 409: the record was changed since the client read it. `current` is the stored record. */
 export class Stale extends Conflict {
   /** The stored record in API format. Set only if clients cannot read the record with a GET request. */
   shown?: unknown
@@ -86,8 +89,8 @@ export class Stale extends Conflict {
 
 /**
  * Returns an error handler that adds the stored record to a `Stale` error.
- * Use it for records without a GET route, such as invoice lines. For other records, the error response loads the
- * record.
+ * Use the handler for records without a GET route, such as invoice lines. Records with a GET route do not need it,
+ * because the API loads the stored record itself when it sends the error.
  * @param show returns the record as the API shows it
  */
 export const showingStored =

@@ -11,7 +11,7 @@ export type Download = { body: Blob | ReadableStream<Uint8Array>; size: number }
 /** Number of bytes that are read from a table at a time. */
 const PIECE_BYTES = 256 * 1024
 
-/** Opens the content of a row for a download. Returns null if there is no such row. */
+/** Opens a file for download from the column `content` of a table row. Returns null if there is no such row. */
 async function openContent(db: Db, source: SQL): Promise<Download | null> {
   const [row] = await rows<{ size: number }>(db, sql`select octet_length(content) as size ${source}`)
   if (!row) return null

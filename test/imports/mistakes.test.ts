@@ -243,7 +243,7 @@ test('impossible dates and amounts are reported', async () => {
     'Row 2: OSL date: 11/14/1926 is more than 3 years ago, but the entry is open',
   ])
   expect(await notes('osl', `${osl},3/9/2026,Leaking water pump,1050`)).toEqual([
-    'Row 2: Storage fee daily rate: $1050 a day is high; it may be a monthly rate',
+    'Row 2: Storage fee daily rate: $1050 a day is high; it may be a monthly rate or a total',
   ])
   const registration =
     'unit_number,location,plate_number,state_province,date_issued,date_expires\n100300,PHX,CDA4821,AZ'

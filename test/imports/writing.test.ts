@@ -276,8 +276,8 @@ test('a preview without the required columns shows samples and counts nothing', 
       fields: [null, null],
       missing: ['unit_number', 'location'],
       samples: [
-        ['1', '2', '3'],
-        [`${'y'.repeat(59)}\uFFFD`, 'c', 'd'],
+        ['1', '2', '3', '4', '5'],
+        [`${'y'.repeat(59)}\uFFFD`, 'c', 'd', 'e'],
       ],
       dates: [],
       names: [],
@@ -290,7 +290,7 @@ test('column samples come from the first 100 of every 1,000 rows', async () => {
   const where: Record<number, string> = { 100: 'too far down', 1000: 'here' }
   const lines = Array.from({ length: 1200 }, (_, n) => `${n},${where[n] ?? ''}`)
   const { found } = await begin('titles', ['Wagon,Where', ...lines].join('\n'))
-  expect(found).toMatchObject({ samples: [['0', '1', '2'], ['here']] } as never)
+  expect(found).toMatchObject({ samples: [['0', '1', '2', '3', '4', '5', '6', '7'], ['here']] } as never)
 })
 
 test('deleting a location after the preview cancels the whole import', async () => {

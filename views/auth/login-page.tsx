@@ -7,8 +7,8 @@ type Props = {
   next: string
   heldForm: string
   /**
-   * True if a change was lost because the session had ended. If the server stored the form (`heldForm`), the user can
-   * send it after sign-in.
+   * True if a change was lost because the session had ended. False if the change is in `heldForm`, because the user can
+   * then send it after sign-in.
    */
   isUnsaved: boolean
   username: string

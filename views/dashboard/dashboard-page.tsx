@@ -195,7 +195,7 @@ const CostsByMonth = () => (
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
-    {/* The chart is loaded by a separate request. It adds up a year of records, and the page must not wait for it. */}
+    {/* Load the chart by a separate request. Adding up a year of records would delay the page. */}
     <div className="cost-strip" hx-get={paths.budgets.months} hx-trigger="load" hx-target="this" hx-swap="innerHTML" />
   </section>
 )

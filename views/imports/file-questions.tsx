@@ -65,6 +65,9 @@ export function Sheets({ found }: Pick<QuestionProps, 'found'>) {
   )
 }
 
+/** Number of values of a column that the page shows. */
+const SHOWN_SAMPLES = 3
+
 type SkippedRowsProps = { count: number; isSkipped: boolean }
 
 /** Lets the user leave out the rows that the spreadsheet hides. */
@@ -149,7 +152,7 @@ export function Columns({
         {found.header.map((text, at) => (
           <tr key={at}>
             <td>{text.trim() || <em>column {at + 1}</em>}</td>
-            <td className="hint samples">{found.samples[at]?.join(' · ')}</td>
+            <td className="hint samples">{found.samples[at]?.slice(0, SHOWN_SAMPLES).join(' · ')}</td>
             <td>
               <select
                 name={`field.${at}`}

@@ -30,8 +30,8 @@ export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
 )
 
 /**
- * Buttons for the sheets of the workbook that no import has read yet, because each import reads only one sheet. A
- * button opens a preview of its sheet. Hidden sheets are left out.
+ * Buttons for the other sheets of a workbook. Each import reads only one sheet. The buttons open previews of the sheets
+ * that no import has read yet. Hidden sheets have no button.
  */
 function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImport; readSheets: string[] }) {
   const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => !is_hidden && !readSheets.includes(name))

@@ -18,8 +18,8 @@ type ImportPageProps = {
   timeZone: string
   problem?: string | undefined
   /**
-   * True if the user changed answers and then pressed the import button.
-   * The answers were applied, but the import has not started, so that the user can check the new preview.
+   * True if the user answered questions of the import differently and then pressed the import button.
+   * The new answers were applied, but the import has not started, so that the user can check the new preview.
    */
   isApplied?: boolean
   preview?: ShownPreview

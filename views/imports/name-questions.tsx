@@ -72,7 +72,7 @@ type NameQuestionProps = UnknownName & {
 
 /**
  * Asks which record an unknown name means. Records with a similar name come first in the list. The most similar record
- * is also shown beside the name. It is preselected if the unknown name probably means it.
+ * is also shown beside the name. The list preselects this record if the name probably means it.
  */
 function NameQuestion({ kind, name, rows, isNew, at, options, suggestion, canCreate }: NameQuestionProps) {
   const suggestedOptions = (suggestion?.ids ?? []).flatMap((id) => options.find(({ value }) => value === id) ?? [])

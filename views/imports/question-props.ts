@@ -20,6 +20,8 @@ export type Suggestions = {
   columns: (string | null)[]
   /** Data type that matches the columns of the file better than the chosen type. Null if there is none. */
   data_type: DataType | null
+  /** True if the program suggests to skip rows of finished records. */
+  skip_conflicts: boolean
 }
 
 export type QuestionProps = {

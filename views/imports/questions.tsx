@@ -74,7 +74,11 @@ export function Questions({
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
       {(skipsConflicts || conflict_rows > 0) && (
-        <Conflicts count={conflict_rows} finished={finished_rows} isSkipped={skipsConflicts} />
+        <Conflicts
+          count={conflict_rows}
+          finished={finished_rows}
+          isSkipped={skipsConflicts || suggestions.skip_conflicts}
+        />
       )}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length + (found.contested?.length ?? 0) > 0 || suggestions.columns.some(Boolean)}>

@@ -11,7 +11,10 @@ export type ResultCardProps = {
   /** Rows that were skipped as duplicates, if the page has loaded them. */
   skipped?: RowMessage[]
   validation_errors: string[]
-  /** Result of reading the file, with warnings about conflicts. Undefined if the page has not loaded it. */
+  /**
+   * Result of reading the file. `conflicts` contains warnings about rows that are probably mistakes. Undefined if the
+   * page has not loaded the result.
+   */
   found?: { conflicts?: string[] } | null
 }
 

@@ -10,7 +10,7 @@ import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
 /**
- * A bar in the list reaches its full length at this number of days, or at these storage fees in dollars.
+ * Number of days, and storage fees in dollars, at which a bar in the list has its full length.
  * Both limits are fixed, so that users can compare bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]

@@ -69,8 +69,8 @@ const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
 
 /**
- * Returns the daily rate on the last charged day. This is the most recent of the `rates` that have started by that day.
- * If none has started, it is the first rate of the entry.
+ * Returns the daily rate of an OSL entry on the last charged day. `rates` are the later rates with their start dates.
+ * Until the first later rate starts, the original rate of the entry applies.
  */
 const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
   rates

@@ -116,7 +116,10 @@ export function ReportPanel({ report }: { report: ShownReport }) {
   )
 }
 
-/** Table cell of a report. A number links to its records, and a unit number links to the page of the record. */
+/**
+ * Table cell of a report. In a row for a single record, the unit number links to the page of the record. In all other
+ * rows, each number links to the records from which it is computed.
+ */
 function Cell({
   report,
   column,

@@ -2,7 +2,10 @@ import type { Hit } from '../../src/features/search/queries'
 import { capitalised, findKindByName } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
-/** Number of results from which the page says that there may be more. It equals the limit of the search query. */
+/**
+ * Limit of the search query. If the search returns this many results, the page says that only the first results are
+ * shown.
+ */
 const MAX_HITS_SHOWN = 10
 
 export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {

@@ -15,7 +15,7 @@ type Props = {
   title: TitleRow
   timeline: TimelineEntry[]
   form: FormState
-  /** Number of days pending after which the page highlights the title as an alarm. */
+  /** Number of days after which a pending vehicle title is highlighted as urgent. */
   dangerDays: number
 }
 

@@ -27,8 +27,8 @@ type Props = {
   over?: number
   later?: number
   /**
-   * If `later` is at most this limit, it is the exact number of delivered transports with a move date after the period.
-   * If `later` is above the limit, the page shows `More than 1000`.
+   * Limit up to which `later` is exact. `later` counts the delivered transports with a move date after the period.
+   * If there are more transports than the limit, the page shows `More than 1000`.
    */
   laterLimit?: number
 }

@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Maximum length, in characters, of a text and of a code without a tooltip. Shorter texts fit into every column. */
+/** A text and a code up to these lengths, in characters, fit into every column, so they get no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

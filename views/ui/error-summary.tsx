@@ -10,7 +10,7 @@ import type { FormState } from './form-state'
 function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
-  // Remove the id of the registration at the end of a field name in the renewal table, such as `cost.12`.
+  // In the renewal table, a field name ends with the id of the registration, as in `cost.12`. Remove the id.
   return `${fieldLabel(column ?? field.replace(/\.\d+$/, ''))}${row ? `, row ${row}` : ''}: ${message}`
 }
 

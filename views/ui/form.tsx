@@ -35,7 +35,7 @@ export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] =
 
 type FormProps = {
   action: string
-  /** Table of the edited record. The link to the record's history needs it. */
+  /** Name of the edited record's database table, for the link to the record's history. */
   entity?: string
   form: FormState
   submit: string
@@ -110,8 +110,8 @@ export function Form({
   // True if the user pressed the second button and the response shows warnings. The button that saves in spite of the
   // warnings must then do the same as the second button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // Use an `input` for a second button that is not the main one. Scripts treat the first `button[type=submit]` as the
-  // main button.
+  // If the second button is not the main button, make it an `input`. Scripts treat the first `button[type=submit]` as
+  // the main button.
   const second =
     also &&
     (also.isFirst ? (

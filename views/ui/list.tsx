@@ -27,8 +27,8 @@ type Props<Row extends ListedRow> = {
   filters?: Filter[]
   search?: string
   /**
-   * Query parameters without a field above the list, such as the selected tab. They stay in the URL when the user sorts
-   * the list or opens its next page.
+   * Query parameters that have no input field above the list, such as the selected tab. These parameters stay in the
+   * URL when the user sorts the list or opens its next page.
    */
   keep?: Record<string, string>
   caption: string
@@ -45,7 +45,10 @@ type Props<Row extends ListedRow> = {
    * listed here. The values become part of the cache key.
    */
   rowScope?: string
-  /** Table of the listed records. The rows are updated when other users change these records. */
+  /**
+   * Name of the database table that contains the listed records. If the name is given, rows are updated when other
+   * users change these records.
+   */
   live?: string
   /**
    * Names of the records that are selected in filters. Filters contain only ids, so the names are needed to describe
@@ -186,8 +189,8 @@ const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns how many steps of 160 pixels the columns are too wide for a window of 1280 pixels. Always returns 0 if the
- * user has not added columns.
+ * Returns by how much the columns are too wide for a window of 1280 pixels, in steps of 160 pixels. Always returns 0 if
+ * the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0

@@ -5,7 +5,7 @@ type Props = {
   query: { start_date: string; end_date: string; q?: string | null | undefined }
   /** Label of the search field, such as `Search unit or location`. */
   search: string
-  /** Filters of the list without a field in this form. A search keeps them. */
+  /** Filters of the list that have no input in this form. A search keeps these filters. */
   filters?: Record<string, string>
   /** Message about why the list cannot be shown. It disappears when the user changes a field. */
   refusal?: string | undefined

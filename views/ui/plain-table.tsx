@@ -87,7 +87,7 @@ export function PlainTable<Row extends { id: number }>({
   )
 }
 
-/** Panel with a short table. `sum` describes the number of rows and their total. */
+/** Panel with a short table. `sum` is text with the number of rows and the total of their amounts. */
 export function TablePanel<Row extends { id: number }>({
   title,
   sum,

@@ -6,7 +6,7 @@ type Fact = [label: string, value: ReactNode]
 type Props = {
   /** Labels and values, such as status and location. Blank values are left out. */
   facts: Fact[]
-  /** Numbers in large type at the end of the line. */
+  /** Labels and numbers that are shown in large type after the `facts`. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]
 }
 

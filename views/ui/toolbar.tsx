@@ -22,8 +22,8 @@ const USUAL_SIZE = 50
 
 /** Search field and filters of a list. With scripts, a search reloads only the list and not the page. */
 export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
-  // Send the query parameters without a field in this form as hidden fields, so that a search keeps further filters,
-  // the sort order and the page size.
+  // Add a hidden field for each query parameter that has no field in this form. A search then keeps these parameters,
+  // such as the sort order and the page size.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
     ([name, value]) =>

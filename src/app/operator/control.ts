@@ -11,9 +11,10 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Commands of the control port. Only one process at a time can open the embedded database. While the server has it
- * open, the server listens on this local HTTP port, and other processes send their commands there. The port number and
- * a secret are in the control file in the data folder, so only accounts that can read this file can send commands.
+ * Commands that other processes can send to the server's control port.
+ * Only one process at a time can open the embedded database. While the server has the database open, the server listens
+ * on the control port, a local HTTP port. The port number and a secret are in the control file in the data folder, so
+ * only accounts that can read this file can send commands.
  */
 
 const OPERATIONS = {

@@ -38,8 +38,8 @@ const moveOf = (line: 'own' | 'l') =>
     from transports t where t.id = ${line}.transport_id)`)
 
 /**
- * SQL condition: the dates of the OSL entries were corrected after line `l` billed them.
- * The line bills days that the corrected entries no longer contain.
+ * SQL condition: line `l` bills days that its OSL entries no longer contain.
+ * The dates of the OSL entries were corrected after the line had billed them.
  */
 const wasCorrected = (clock: Calendar) => sql`exists (
   select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
@@ -58,8 +58,9 @@ const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.ve
 
 /**
  * SQL condition: both lines bill the same transport or the same storage day.
- * The transport can have been entered a second time, even for a different company. The condition is also true if both
- * lines bill the same OSL entry, and its dates were corrected after line `l` billed it.
+ * A transport that was entered twice counts as the same transport, even if the two records name different companies.
+ * The condition is also true if both lines bill the same OSL entry, and the dates of this entry were corrected after
+ * line `l` had billed it.
  */
 const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.unit_number = own.unit_number and l.move = own.move
@@ -67,10 +68,10 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
- * SQL condition: both lines may bill the same transport or stay, but one line has no record, or its record was deleted.
+ * SQL condition: both lines may bill the same transport or stay, but at least one line has no record, or a deleted one.
  * Both lines have the same unit, and the periods of their invoices overlap. The days of the lines can differ.
- * If a record was deleted, the vendors or companies can differ too, because the record may have been entered again with
- * different values.
+ * If a record was deleted, the vendors or companies can differ too. For example, the user has entered the record again
+ * with a different vendor.
  */
 const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
   and l.start_date <= own.end_date and l.end_date >= own.start_date
@@ -166,8 +167,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // `billed_on` must list only the invoices that the reason names. If the line had no reason before, the reason did
-    // not name the invoices in the old `billed_on`, so leave them out.
+    // `billed_on` must list only the invoices that the reason names. A line without a reason named no invoices, so
+    // leave out the line's old `billed_on`.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -181,8 +182,8 @@ type BilledTwice = {
   /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
   /**
-   * SQL condition for additional pairs of lines. In each pair, one line has no transport or OSL entry, or its record
-   * was deleted.
+   * SQL condition for pairs in which a line has no transport or OSL entry, or a deleted one. The change is refused for
+   * these pairs too.
    */
   lost: SQL
   /** Sentence that tells the user what to do. */
@@ -219,15 +220,15 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Ignore a line of another invoice if the reason of the line names the invoice `id`, and the line was accepted
-    // before this invoice was deleted. The user knew about this invoice when accepting the line.
+    // Ignore lines of other invoices that a user accepted before the invoice `id` was deleted, although the reasons of
+    // the lines named this invoice. The user has already decided about these lines.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = ${id} and d.action = 'delete')))`,
-    // Refuse a pair with a missing record only if one of its lines is `not_ours`. Otherwise, a record that was deleted
-    // after both invoices were accepted would block the restore.
+    // If a line of a pair has no record, or a deleted one, refuse only if one of the two lines is `not_ours`.
+    // Otherwise, a record that was deleted after both invoices were accepted would block the restore.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete that invoice before you restore this one.',
   })

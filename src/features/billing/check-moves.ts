@@ -10,7 +10,7 @@ export type Move = {
   /** Final cost in dollars, or the estimated cost if there is no final cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
-  /** Unit, date and locations. Transports with the same value are probably duplicates. */
+  /** Unit number, move date and locations as one text. Transports with the same text are probably duplicates. */
   route: string
 }
 
@@ -19,8 +19,8 @@ type MoveRecords = {
   /** Maps a transport id to the earlier invoices that already bill this transport. */
   billedBefore: Map<number, EarlierInvoices>
   /**
-   * Maps each line that the transport company cannot bill to the reason.
-   * The company did not deliver the unit of such a line within the invoice period.
+   * Lines that the transport company cannot bill, each with the reason.
+   * The company did not deliver the units of these lines within the invoice period.
    */
   elsewhere: Map<MoveLine, Elsewhere>
 }

@@ -41,9 +41,9 @@ type StorageRecords = {
   /** Number of days in the invoice period, including both dates. No invoice line can bill more days than this. */
   periodDays: number
   records: Map<string, ExpectedCharge>
-  /** Lines of our own storage statement for the invoice period, by unit number. */
+  /** Maps a unit number to the lines of our own storage statement for the invoice period. */
   runs: Map<string, Run[]>
-  /** Reasons why this vendor cannot bill certain units, by unit number. */
+  /** Units that this vendor cannot bill. Maps the unit number to the reason. */
   elsewhere: Map<string, OtherStay>
 }
 
@@ -53,8 +53,9 @@ export type OtherStay = {
   /** OSL entry that `reason` describes. Null if the vendor does not charge for the entry. */
   osl_id: number | null
   /**
-   * Days that the invoice line bills, as a Postgres multirange: the days of the invoice period.
-   * If the OSL entry ended before the invoice period, the days of the entry are added. Null if `osl_id` is null.
+   * Days that the invoice line bills, as a Postgres multirange. Null if `osl_id` is null.
+   * These are the days of the invoice period. If the OSL entry ended before the invoice period, the days of the OSL
+   * entry are included too.
    */
   billed_days: string | null
   /** Ids of the invoices that already bill the OSL entry `osl_id`. */

@@ -12,8 +12,8 @@ const INVOICES_LOCK = 8_405_114
 
 /**
  * Prevents two concurrent requests from billing the same transport or stay.
- * Locks the changes of all invoices, and one vendor or transport company. A lock on the company alone is not enough,
- * because the same move can be entered for two companies.
+ * Takes a lock that is the same for all invoices, and then locks the vendor or transport company. A lock on the company
+ * alone is not enough, because the same move can be entered for two companies.
  */
 export async function lockBiller(tx: Db, { column, id }: BilledBy) {
   await tx.execute(sql`select pg_advisory_xact_lock(${INVOICES_LOCK})`)
@@ -22,9 +22,9 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
 
 /**
  * Locks an invoice for a change and reads it.
- * Also locks the vendor or transport company of the invoice, and the transports and OSL entries of its lines. The
- * caller must change invoice lines only after this. Deleting a transport or an entry locks in the same order, so that
- * no deadlock can occur.
+ * Also locks the vendor or transport company of the invoice, and the transports and OSL entries of its lines. Call this
+ * function before you change invoice lines. When a transport or an OSL entry is deleted, it is also locked before its
+ * invoice lines, so that no deadlock can occur.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {

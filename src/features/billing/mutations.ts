@@ -191,8 +191,9 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write, id)
-    // Deleting the invoice has cleared the final costs that its lines set, so reset `sets_final_cost`. Exception: if
-    // the transport is deleted too, its final cost was not cleared, so its line keeps `sets_final_cost`.
+    // When the invoice was deleted, the final costs that its lines had set were cleared, so reset `sets_final_cost`.
+    // Exception: a line without a transport keeps `sets_final_cost`, because its transport was deleted, and the final
+    // cost of a deleted transport is not cleared.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

@@ -64,8 +64,9 @@ function matchColumns(
 }
 
 /**
- * Number of characters at the start of a cell that are read to find a unit number. The rest of longer text is ignored.
- * Headings and descriptions in messages are cut to the same length.
+ * Number of characters at the start of a cell that are searched for a unit number. The rest of a longer text is
+ * ignored.
+ * Messages cut headings and cell texts to the same length.
  */
 export const UNIT_LIMIT = 40
 
@@ -132,9 +133,10 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
 const ROUNDING = 0.005
 
 /**
- * Minimum number of rows for recognizing a column that repeats the invoice total. With two rows, equal values can be a
- * coincidence. For example, two tows have a tow fee of $50 and a total of $100 each: the two tow fees also add up to
- * $100.
+ * Minimum number of rows for recognizing a column that repeats the invoice total. With two rows, a match can be a
+ * coincidence.
+ * For example, both rows have a tow fee of $50 and an amount of $100. The tow fees add up to $100, although $100 is not
+ * the invoice total.
  */
 const LEAST_ROWS = 3
 

@@ -35,8 +35,8 @@ export type LeftOut = { text: string; isExtra?: boolean | undefined }
 type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: LeftOut } | null
 
 /**
- * Unit and amount of a row. `vin` is set if the row has a VIN instead of a unit number. `beside` is the unit number
- * that belongs to the VIN in the VIN column of the row.
+ * Unit and amount of a row. `vin` is set if the row has a VIN instead of a unit number.
+ * `beside` is the unit number of the vehicle whose VIN is in the VIN column. Undefined if there is no known VIN.
  */
 type Billed = { unit: string; vin: string | null; beside: string | undefined; amount: string }
 
@@ -184,10 +184,12 @@ function descriptionOf(cells: SheetLine['cells']): string | undefined {
 }
 
 /**
- * Returns the order of day and month in a column.
- * Usually, the month is first. The day is first only if both conditions are met:
- * - No date is valid only with the month first, such as 2/13.
- * - More dates are valid only with the day first, such as 13/2, than are near today only if read with the month first.
+ * Returns the order of day and month in a column. In a file with decimal commas, the day usually comes first in dates
+ * with dots.
+ * In all other cases, the day comes first only if
+ * - no date requires the month first, such as 2/13, and
+ * - the dates that require the day first, such as 13/2, outnumber the ambiguous dates that are near today only with the
+ *   month first.
  */
 function orderOf(
   cells: SheetLine['cells'],

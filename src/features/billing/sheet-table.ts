@@ -21,8 +21,8 @@ export const vinsIn = ({ header, lines }: SheetTable): string[] => {
 
 /**
  * Reads the invoice lines of a table.
- * Also returns the rows that are left out, notes about corrected rows, and a message about further columns with
- * amounts, which were not read.
+ * Also returns the rows that are left out, and notes about amounts that an unquoted comma may have split. `amounts` is
+ * a message about columns that also contain amounts but were not read.
  * @throws Refused when the table has no column for the unit or the amount
  */
 export async function linesOfTable(table: SheetTable, invoice: Invoice, choice: ColumnChoice) {

@@ -111,7 +111,10 @@ export type ExpectedCharge = {
   billed_on: number[]
   /** Days out of service within the period that no invoice bills yet, as a Postgres multirange. */
   open_days: string
-  /** Vendor and dates of another stay of the unit that has storage fees for some days of `open_days`, or null. */
+  /**
+   * Vendor and dates of a second OSL entry of the unit. Set only if the second entry covers some of `open_days` and has
+   * storage fees in the period.
+   */
   overlap: string | null
 }
 

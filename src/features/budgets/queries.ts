@@ -9,7 +9,10 @@ import { locationQueries } from '../places'
 import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
 
-/** Monthly budgets of a location in dollars, January first. `version` is null if no budget is stored for the year. */
+/**
+ * Budgets of a location for the months of a year, in dollars, from January to December. `version` is null if no budget
+ * is stored for the year.
+ */
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
 
 /**
@@ -82,12 +85,15 @@ type RecentMonths = { as_of: Date; months: CostMonth[] }
 const recent = new WeakMap<Db, { day: string; expires: number; answer: RecentMonths }>()
 
 /**
- * While users save changes, the costs are computed again only after this many times the duration of the last query.
- * A query of 20 ms runs at most every 0.4 s, a query of 2 s at most every 40 s.
+ * The monthly costs are reused for this many times the duration of their query, even if users save changes. After a
+ * query of 20 ms, they are reused for 0.4 s. After a query of 2 s, they are reused for 40 s.
  */
 const PAUSE_FACTOR = 20
 
-/** Returns the monthly costs of all locations and the time at which they were current. */
+/**
+ * Returns the monthly costs of all locations, which can be slightly out of date. `as_of` is the time at which these
+ * costs were up to date.
+ */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<RecentMonths> {
   const [day, as_of, start] = [clock.today(), clock.now(), performance.now()]
   const last = recent.get(db)

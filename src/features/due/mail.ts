@@ -10,8 +10,8 @@ import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
 /**
- * Number of hours, starting at the configured hour, in which the daily mail can be sent. A failed mail is retried every
- * minute during these hours, and then not until the next day.
+ * Number of hours, starting at the configured hour, in which the daily mail can be sent. During these hours, a failed
+ * mail is retried every minute. After these hours, it is not retried.
  */
 const RETRY_HOURS = 3
 const MAX_OWN_ITEMS = 20

@@ -29,7 +29,7 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** Username of the user to whom the item is assigned. If it is not assigned, username of the record's owner. */
+  /** Username of the user to whom the item is assigned. For an unassigned item, username of the record's owner. */
   assigned_to: string | null
 }
 

@@ -61,7 +61,8 @@ export const oslEntryPages = (ctx: AppContext) => {
             }),
             row: after.id,
           })
-        // The form on the page of the entry keeps its input. Forms in lists have no completion date.
+        // If the form has a completion date, it was sent from the page of the entry. Show this page again with the
+        // input. Forms in lists have no completion date.
         if ('completed_on' in form) {
           const statusForm = { values: form, refusal }
           return page('OSL entry', await showPage(user, params.id, { statusForm }), refusal.status)

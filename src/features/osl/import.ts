@@ -17,8 +17,8 @@ import { wordKey } from '../../platform/reading/text'
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** A daily rate above this amount, in dollars, is probably a monthly rate. */
-const HIGH_RATE = 500
+/** A daily rate above this amount, in dollars, is probably a monthly rate or a total. */
+const HIGH_RATE = 150
 
 /** Column headings for the date on which a tow yard or auction received the vehicle. */
 const STORED = [
@@ -66,7 +66,7 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '0%': 'Empty',
 }
 /**
- * Converts spellings of a fuel level to ours, for example `50%` to `1/2`.
+ * Converts a spelling of a fuel level to a listed fuel level, for example `50%` to `1/2`.
  * Also converts `0.5` and `2-Jan`, because Excel stores 1/2 as a number or a date.
  */
 const readFuel = (text: string) => {
@@ -161,6 +161,11 @@ export const oslImport: ImportKind = {
       'date down',
       'oos date',
       'date oos',
+      'broke down',
+      'broke down on',
+      'date broke down',
+      'went down',
+      'down on',
       'oos since',
       'out of service since',
       ...STORED,
@@ -240,55 +245,43 @@ export const oslImport: ImportKind = {
   datedHeadings: { down: 'osl_date', 'out of service': 'osl_date', oos: 'osl_date' },
   finishedStatus: FINISHED_STATUS,
   finished: [
-    'up date',
-    'date up',
-    'back on road',
-    'date back',
     'up',
     'back',
     'back on',
-    'back date',
+    'back in',
+    'back up',
+    'back on road',
+    'back on rent',
     'back in fleet',
     'back to fleet',
+    'back in service',
+    'back to service',
+    'in service',
     'return',
-    'return date',
-    'returned on',
-    'released on',
+    'returned',
+    'return to service',
+    'returned to service',
+    'rts',
+    'release',
+    'released',
+    'rel',
     'date in',
     'in date',
     'date out',
     'out date',
-    'released',
-    'release date',
-    'released date',
-    'date released',
-    'back in service',
-    'back in service date',
-    'date back in service',
-    'return to service',
-    'rts',
-    'rts date',
-    'returned',
-    'returned to service',
     'picked up',
     'pickup date',
-    'in service date',
-    'back on rent',
-    'completion date',
+    'completion',
     'ready date',
     'left yard',
     'out of yard',
     'repaired',
-    'repaired on',
-    'date fixed',
-    'rel date',
-    'release',
+    'fixed',
+    'cleared',
+    'resolved',
+    'online',
     'check out date',
     'available',
-    'date available',
-    'ret date',
-    'date returned',
-    'returned date',
     'end date',
     'disposition',
   ],
@@ -331,7 +324,7 @@ export const oslImport: ImportKind = {
       ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_STAY_YEARS} years ago, but the entry is open`]
       : []),
     ...(Number(storage_fee_daily_rate) > HIGH_RATE
-      ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a monthly rate`]
+      ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a monthly rate or a total`]
       : []),
   ],
   remarks: ({ osl_date }, today) =>

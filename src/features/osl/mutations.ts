@@ -16,8 +16,8 @@ import { checkNextStep, completionDay, type oslStatusChange, settleFees } from '
 
 /**
  * Converts the completion date that a user entered to a point in time.
- * If the stored completion time falls on the entered date, returns the stored time. Otherwise, returns the current time
- * for today, and noon for any other date.
+ * If the stored completion time falls on the entered date, returns the stored time. If the entered date is today,
+ * returns the current time. For any other date, returns noon of that date.
  */
 function completedAt(
   day: string | null,

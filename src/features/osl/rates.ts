@@ -74,8 +74,8 @@ export async function removeRates(write: Write, osl_id: number) {
 }
 
 /**
- * Key of the daily rates in the audit entry about the deletion of an OSL entry. Restoring the entry reads the rates
- * from there.
+ * Key of the daily rates in the audit entry about the deletion of an OSL entry. A restore of the OSL entry reads the
+ * rates from that audit entry.
  */
 const RATES_FIELD = 'rates'
 

@@ -51,8 +51,8 @@ export const oslEntry = z.object({
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
   /**
-   * Number of days at the start without storage fees (grace period). If omitted in a new entry, the vendor's grace
-   * period applies.
+   * Grace period: number of days before storage fees begin. If omitted in a new entry, the vendor's grace period
+   * applies.
    */
   storage_grace_days: optionalCount(3650),
   storage_fee_waived: optionalMoney,

@@ -26,8 +26,8 @@ import { Refusal } from '../../platform/refusals'
 
 /**
  * One row to import. Blank values are ignored. `row` is the number of the row in the spreadsheet or request.
- * Some columns contain only ticks, such as `x`. There, a blank cell means a value such as `is_active: false`.
- * `unticked` contains these values of the row. They are used only if the row creates a record.
+ * `unticked` contains values for blank cells in columns that contain only ticks, such as `x`. For example, the value
+ * can be `is_active: false`. These values are used only if the row creates a record.
  */
 export type ImportLine = {
   row: number

@@ -27,7 +27,10 @@ export type MasterImportColumn = {
   isRead?: (value: unknown) => boolean
   /** True for a column of amounts, to which the importer's rules for numbers apply. */
   isAmount?: true
-  /** Value of a blank cell, if all other cells in the column contain a tick, such as `x`. */
+  /**
+   * Value of a blank cell if all filled cells in the column are ticks, such as `x`. For example, a blank cell then
+   * means false.
+   */
   unticked?: unknown
   sample: [string, string]
 }

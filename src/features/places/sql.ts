@@ -17,7 +17,7 @@ export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**
  * SQL condition: `q` is part of the name, code or alias of any location or transport company.
- * If true, a search matches only the whole text, such as `Mesa Yard`. If false, the search also matches records that
- * contain all words of `q` separately.
+ * A search for such a name finds only records that contain the whole text, such as `Mesa Yard`. Any other search also
+ * finds records that contain all words of `q` separately.
  */
 export const isName = (q: string): SQL => sql`(select exists (${locationsLike(q)}) or exists (${companiesLike(q)}))`

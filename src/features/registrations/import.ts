@@ -160,7 +160,7 @@ export const registrationImport: ImportKind = {
     parts: ['plate', 'state'],
     read: readPlateAndState,
   },
-  finished: ['received', 'date received', 'received date'],
+  finished: ['received', 'registration received', 'sticker received', 'tags received', 'renewed', 'tags', 'sticker'],
   finishedStatus: /^(?:completed?|done|received|rec'?d|renewed|surrendered|in hand)\b/i,
   derived: [
     { column: 'received', kind: 'flag', created: () => 'false' },

@@ -120,7 +120,7 @@ export const registrationListings = {
   all: (db: Db, clock: Calendar, query: RegistrationFilters) => createListing(db, clock, query, filterCondition(query)),
   ...listingsOf<Registration>(withDays),
 }
-/** Lists for pages, whose rows also contain `is_renewed`. */
+/** Lists for pages. Unlike the lists of the API, these lists contain the column `is_renewed`. */
 export const registrationRows = listingsOf<RegistrationRow>(withRenewals)
 
 export async function findRegistration(db: Db, clock: Calendar, id: number) {

@@ -15,8 +15,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
- * Default values of a renewal. The new expiry date is one year after the old one. If that is not after the issue date,
- * further years are added until it is.
+ * Default values of a renewal. The new expiry date is one year after the old expiry date. If this date is not after the
+ * issue date, further years are added until it is after the issue date.
  */
 export function renewalOf(old: Registration, date_issued: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -68,8 +68,9 @@ async function refuseRenewed(tx: Db, id: number) {
 }
 
 /**
- * Locks the vehicles of registrations until the transaction ends. Locking only the registrations is not enough: a
- * vehicle can have two current registrations, and two users can renew one each at the same time.
+ * Locks the vehicles of registrations until the transaction ends. Locking only the registrations is not enough. A
+ * vehicle can have two current registrations, and two users could each renew one of these registrations at the same
+ * time.
  */
 async function lockVehiclesOf(tx: Db, ids: number[]) {
   const found = await tx

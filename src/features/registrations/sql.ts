@@ -25,8 +25,8 @@ export const isExpiring = (registration: RegistrationColumns, { start, end }: { 
 
 /**
  * SQL `from` and `where` clauses for expired registrations that were not renewed (alias `g`).
- * Starts from the vehicles, because the latest registration of only a few vehicles has expired. Starting from the
- * registrations would read far more rows, because most of them have expired.
+ * Starts from the vehicles, because the latest registration of most vehicles is still valid. Starting from the
+ * registrations would read far more rows, because most registrations have expired.
  */
 export const overdueFrom = (today: string): SQL =>
   sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number

@@ -103,9 +103,10 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns the number of months between a period and the earlier period with which it is compared.
- * The period must start on the 1st and end before the last day of a month. The number is 1, 3 or 12 if the period is
- * the beginning of a month, quarter or year. Otherwise, it is `months`.
+ * Returns by how many months the comparison period is earlier than a period.
+ * The period must start on the 1st and end before the last day of a month. The result is 1 for March 1 to 10 (part of a
+ * month), 3 for April 1 to May 10 (part of a quarter), and 12 for January 1 to May 10 (part of a year). For any other
+ * period, the result is `months`.
  * @param month the first month of the period, 1 to 12
  * @param months the number of months that the period touches
  */

@@ -7,7 +7,7 @@ import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from '.
 
 const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
 
-/** Converts a database value for JSON. Postgres returns exact decimals as text, which become numbers. */
+/** Converts a database value for JSON. Postgres returns exact decimals as text. They become numbers. */
 const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 

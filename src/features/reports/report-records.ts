@@ -49,9 +49,9 @@ export async function checkParameters(db: Db, type: ReportType, params: ReportPa
 }
 
 /**
- * Loads a page of the records behind a report, a row or a figure.
+ * Loads a page of the records from which a report, one of its rows or one of its figures is computed.
  * The totals of the records equal the totals of the report or row.
- * @param query the page, the name of the figure, and the column values that identify the row (see `Report.behind`)
+ * @param query the page, the column of the figure, and the column values that identify the row (see `Report.behind`)
  * @throws Refused when the report has no such figure, or a value of the row is invalid
  */
 export async function listReportRecords(

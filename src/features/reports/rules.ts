@@ -49,7 +49,7 @@ export const recordsQuery = z.looseObject({
 
 export const reportForm = z.object({
   type: z.enum(REPORT_TYPES, { error: NO_TYPE }),
-  /** Preset period that replaces the dates. `usual` means the default period of the report. */
+  /** Preset period that replaces `start_date` and `end_date`. `usual` means the default period of the report. */
   period: optionalChoice(['usual', ...PRESET_PERIODS]),
   start_date: optionalDate,
   end_date: optionalDate,

@@ -28,8 +28,8 @@ export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
   /**
-   * Query parameters that identify each row, in the same order as `rows`. `/records` uses them to return the records
-   * behind a row.
+   * Query parameters for each row, in the same order as `rows`. With these parameters, the route `/records` returns the
+   * records that the row summarizes.
    */
   behind: Record<string, string>[]
   totals: Record<string, number>

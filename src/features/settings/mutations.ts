@@ -70,7 +70,8 @@ export async function updateSettings(
     version,
     what: 'Settings',
     async values(stored, write) {
-      // Check after locking the settings, because the session may have ended while this change waited for the lock.
+      // Check the session after locking the settings, because the session may have ended while this change waited for
+      // the lock.
       await holdSession(write, session)
       const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesProtected && !wasConfirmed) throw confirmationNeeded()

@@ -27,7 +27,7 @@ export const titleBulk: BulkKind<typeof set> = {
   },
   find: findTitle,
   change: (write, id, { next_chase_on, ...values }) => {
-    // An undo restores both stored follow-up dates. Setting `next_chase_on` must then not record a follow-up today.
+    // An undo restores both stored follow-up dates, so it must not record a follow-up today.
     const isUndo = Object.hasOwn(values, 'last_chased_on')
     const followUp = next_chase_on && !isUndo ? followedUp(write, next_chase_on) : isUndo ? { next_chase_on } : {}
     return updateTitle(write, id, undefined, { ...values, ...followUp })

@@ -52,8 +52,8 @@ export function filterCondition(query: Counted): SQL | undefined {
 }
 
 /**
- * Query for the matches of a search. Equivalent to `filterCondition` with the additional condition `also`.
- * Each alternative has its own subquery, so that Postgres uses the index for this alternative. With one combined
+ * Query for the transports that match a search, all other filters, and the condition `also`.
+ * Each search condition has its own subquery, so that Postgres uses the index for this condition. With one combined
  * condition, a search among a million transports takes seconds.
  * @param columns SQL list of the columns to select. It must include the id, because `union` removes equal rows
  */

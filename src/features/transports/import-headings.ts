@@ -125,6 +125,10 @@ export const headings: ImportKind['headings'] = {
     'dropped on',
     'arrive date',
     'drop off date',
+    'completed date',
+    'date completed',
+    'completed on',
+    'completion date',
   ],
   mileage: ['miles', 'odometer', 'odo', 'mileage out', 'current mileage', 'odometer reading', 'speedometer', 'speedo'],
   move_type: ['type', 'type of move', 'transport type'],
@@ -145,9 +149,10 @@ export const headings: ImportKind['headings'] = {
 }
 
 export const suggestedHeadings: ImportKind['suggestedHeadings'] = Object.fromEntries(
-  ['cost', 'total cost', 'rate', 'total', 'amount', 'charge', 'price', 'freight', 'invoiced', 'billed'].map(
-    (heading) => [heading, 'final_cost'],
-  ),
+  [
+    ...['cost', 'total cost', 'rate', 'total', 'amount', 'charge', 'total charge', 'price', 'freight', 'invoiced'],
+    ...['billed', 'billed cost', 'amount billed', 'amount paid', 'paid', 'paid cost'],
+  ].map((heading) => [heading, 'final_cost']),
 )
 
 export const datedHeadings: ImportKind['datedHeadings'] = {
@@ -167,5 +172,6 @@ export const datedHeadings: ImportKind['datedHeadings'] = {
   'dropped off': 'actual_arrival_date',
   arrive: 'actual_arrival_date',
   received: 'actual_arrival_date',
+  completed: 'actual_arrival_date',
   due: 'estimated_arrival_date',
 }

@@ -83,8 +83,8 @@ export const updateTransport = (
     id,
     version,
     change,
-    // Check the arrival date only if the arrival date or the move date changes. The program can have stored an arrival
-    // date before the move date. A check of this date would reject changes to other fields.
+    // Check the arrival date only if the arrival date or the move date changes. The program itself can store an arrival
+    // date that is earlier than the move date. Checking such a date would reject changes to other fields.
     datesToCheck: (stored, next) => {
       const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
       return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
@@ -92,8 +92,8 @@ export const updateTransport = (
   })
 
 /**
- * Restores earlier values of a transport. The dates are not checked, because the program may have set an arrival date
- * before the move date.
+ * Restores earlier values of a transport. The dates are not checked, because the program itself may have set an arrival
+ * date that is earlier than the move date.
  */
 export const revertTransport = (write: Write, id: number, change: Partial<NewTransport>): Promise<Transport> =>
   saveTransport(write, { id, change, datesToCheck: () => null })

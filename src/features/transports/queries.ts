@@ -80,7 +80,7 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** Maximum number of audit entries that are searched for transports that a user created, newest entries first. */
+/** To find the transports that a user created, only this many of the user's latest audit entries are read. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 

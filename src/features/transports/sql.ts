@@ -41,10 +41,9 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * True if the final cost exceeds the estimate by the percentage in the settings. Null if a cost is missing.
- * The second comparison implies the first. The first is still needed, because it is part of the condition of the index
- * `transports_over_estimate_idx`. Postgres cannot derive this condition from the second comparison, and would not use
- * the index without the first.
+ * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if a cost is missing.
+ * The condition `final_cost > estimated_cost` seems redundant. It is needed, because Postgres uses the index
+ * `transports_over_estimate_idx` only for a query that contains this condition.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost}

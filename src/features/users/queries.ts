@@ -98,9 +98,9 @@ export async function createUser(
 }
 
 /**
- * True if an administrator must confirm this change to an account with their own password.
- * This applies to a new email address, to allowing single sign-on, and to making the account an active administrator. A
- * new email address or single sign-on could let another person take over the account.
+ * True if this change to an account requires the administrator's own password.
+ * The password is required for a new email address, for allowing single sign-on, and for making the account an active
+ * administrator. A new email address or single sign-on could let another person take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,

@@ -8,8 +8,8 @@ import { Missing } from '../../platform/refusals'
 export type Vehicle = typeof vehicles.$inferSelect
 
 /**
- * Finds vehicles by unit number, VIN or ending of a VIN with at least four characters. Each vehicle is returned once.
- * `not_found` lists the inputs without a match.
+ * Finds vehicles by unit number, by VIN, or by the last four or more characters of a VIN. Each vehicle is returned
+ * once. `not_found` lists the inputs without a match.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))

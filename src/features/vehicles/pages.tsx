@@ -126,7 +126,7 @@ export const vehiclesPages = (ctx: AppContext) => {
         const text = String(form.numbers ?? '')
         const numbers = numbersIn(text)
         const url = withQuery(many, { numbers: numbers.join('\n') })
-        // Redirect to a page that the user can return to with Back.
+        // Redirect to a URL that contains the numbers, so that the user can return to the result with Back.
         if (numbers.length > 0 && url.length <= LONGEST_URL) return redirect(url)
         await beginRead(ctx, session, request)
         const { body, status } = await manyUnits(text)

@@ -17,7 +17,8 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * Maximum time by which a reading can be in the future, in milliseconds, because the clock of a device can be fast.
+ * Maximum time by which a reading can be in the future, in milliseconds. The time is more than zero, because the clock
+ * of a device can be fast.
  * A reading further in the future is rejected. If a reading dated next week were stored, it would remain the latest
  * reading for a week and hide correct readings.
  */

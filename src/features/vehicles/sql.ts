@@ -49,7 +49,7 @@ export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) 
 
 /**
  * SQL for the highest mileage in all records and readings of a vehicle.
- * Reads only the last telematics reading that is not ignored, because it has the highest mileage of all readings.
+ * Of the telematics readings that are not ignored, only the latest is read, because the latest has the highest mileage.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

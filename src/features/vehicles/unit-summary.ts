@@ -20,8 +20,8 @@ export type UnitSummary = {
 }
 
 /**
- * SQL for the route and status of the newest transport under way. `own` is a condition that selects the vehicle's
- * transports. It must use the table alias `t`.
+ * SQL for the route and status of the newest transport under way.
+ * @param own SQL condition that selects the vehicle's transports, with the table alias `t`
  */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t

@@ -120,8 +120,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   const valueAfter = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  // Run the second query as a separate statement after the lock. A single statement would not see the changes of a
-  // transaction that held the lock before.
+  // Load the state from the records in a separate statement after the lock. A single statement would not see the
+  // changes of a transaction that held the lock before.
   const [[vehicle], [records]] = await Promise.all([
     prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit }),
     prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit }),

@@ -66,7 +66,8 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(input.newPassword)
   await whileSignedIn(write, session, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // Refuse if the password has changed since the check, for example because an administrator has reset it.
+      // Refuse if the stored password is not the one that was checked, for example because an administrator has reset
+      // it.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -79,8 +80,7 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Check for an account before hashing the password, because hashing takes as long as the rest of the startup. Usually
-  // an account exists, so no hash is needed.
+  // Hash the password only if there is no account, because hashing takes as long as the rest of the startup.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

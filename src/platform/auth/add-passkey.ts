@@ -113,7 +113,7 @@ export async function addPasskey(
   const adding = whileSignedIn(write, session, async (write) => {
     if ((await factorState(write.db, user_id)) !== state) throw new Conflict(SETUP_ENDED)
     await endPasskeySetups(write.db, user_id)
-    // Count again under the lock, because another setup can have added a passkey.
+    // Count the passkeys again under the lock, because another setup can have added one.
     if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
     return createRecord(write, passkeys, {
       user_id,

@@ -43,9 +43,9 @@ export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcCon
 }
 
 /**
- * Runs a change to an account that an administrator makes. Only one such change runs at a time.
- * Locks the session of the administrator, so that an administrator whose account is being deactivated cannot change
- * other accounts at the same time.
+ * Runs an administrator's change to an account. Only one such change runs at a time.
+ * Locks the administrator's session. Without this lock, an administrator who is being deactivated could change other
+ * accounts at the same time.
  * @throws SignedOut when the session has ended
  */
 export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>

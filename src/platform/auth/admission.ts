@@ -48,8 +48,8 @@ function verifierOf(ctx: AppContext): Verifier {
 
 export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
   if (!token) return null
-  // A verified signature stays valid, so reuse the session id that was read from the token. Callers check separately
-  // whether the session still exists.
+  // If this token was verified before, reuse the cached session id, because the signature of a token stays valid.
+  // Callers check separately whether the session still exists.
   const { verify, sessionIds } = verifierOf(ctx)
   const cached = sessionIds.get(token)
   if (cached) return cached

@@ -79,8 +79,8 @@ export const signedIn = (ctx: AppContext) =>
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
       const { updated_since } = query as { updated_since?: unknown }
       if (updated_since instanceof Date) Object.assign(query, { updated_since: await safeSince(ctx.db, updated_since) })
-      // A request with a body that only reads, such as a look-up of vehicles, waits here until the caller can run one
-      // more read. Its body has then arrived.
+      // Some requests have a body but only read, such as a look-up of vehicles. They wait here, after their body has
+      // arrived, until the caller can run one more read.
       if (isUnsafe(request) && ctx.routes.factsOf(request.method, route)?.isReadOnly)
         await beginRead(ctx, session, request)
       const attempt = await beginAttempt(ctx, { request, route, body, session })

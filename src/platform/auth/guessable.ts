@@ -23,7 +23,7 @@ function lettersOf(text: string): string {
 }
 
 /**
- * Returns whether the letters of a password are a name in the master data.
+ * Returns whether a password, reduced to its letters, is a name in the master data.
  * The letters are compared with location codes, with the names of locations, transport companies and vendors, and with
  * single words of these names.
  */

@@ -104,7 +104,7 @@ const isRefusal = (error: unknown) =>
   error instanceof client.ResponseBodyError ||
   (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
-/** An OpenID Connect provider. Loads its metadata at the first use and once a day. */
+/** An OpenID Connect provider. Loads the provider's metadata at first use, and again when the metadata is a day old. */
 export class IdentityProvider {
   #discovered: { at: number; configuration: Promise<client.Configuration> } | undefined
 
@@ -236,8 +236,8 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 
 /**
  * Returns the e-mail address of the person, and whether the provider has verified the address.
- * Uses the address in the user info, else the address in the ID token. If the user info does not say whether its
- * address is verified, uses the statement in the ID token, but only if both have the same address.
+ * The address in the user info takes precedence over the address in the ID token. If the user info does not say whether
+ * its address is verified, the ID token decides. But the ID token counts only if it contains the same address.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more

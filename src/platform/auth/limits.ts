@@ -82,10 +82,9 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Removes one attempt from a count.
-   * If the count of `byFirstStep` is given, also removes the earlier attempts that sent a correct password but no
-   * second-factor code in the same time window. The count never falls below zero, even if two sign-ins succeed at the
-   * same time.
+   * Removes one attempt from a count. The count never falls below zero, even if two sign-ins succeed at the same time.
+   * The last parameter is the count of `byFirstStep`, if there is one. It counts earlier sign-ins with a correct
+   * password but without a second-factor code. If they are in the same time window, these sign-ins are also subtracted.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -174,7 +173,10 @@ export function signInLimits(database: Database) {
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
-    /** Removes a password attempt from the count, because its request only repeated an earlier request. */
+    /**
+     * Removes a password attempt from the count. Used if the request only repeated an earlier request, so that it did
+     * not try another password.
+     */
     ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
     /**
      * Counts an attempt to enter the code that finishes the setup of a second factor.

@@ -97,8 +97,8 @@ const login = (ctx: AppContext) => {
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
             refusal instanceof CodeRequired ? refusal : undefined,
           )
-        // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
-        // would notice that the previous session stays open.
+        // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new cookie
+        // replaces the old token.
         const before = await sessionOf(ctx, request)
         if (before) await endSession(ctx.db, before)
         const { must_change_password, id, username } = value.account

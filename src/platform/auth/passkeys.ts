@@ -26,7 +26,7 @@ const {
 } = getTableColumns(passkeys)
 export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'counter' | 'origin'>
 
-/** Matches the id of a passkey, which WebAuthn limits to 1,023 bytes. */
+/** Matches the id of a passkey in Base64url. WebAuthn limits an id to 1,023 bytes, which are 1,364 characters. */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/
 /** Maximum length of a credential as JSON. Verifying a long list of certificates would block the server for seconds. */
 export const CREDENTIAL_LIMIT = 12_000

@@ -15,9 +15,9 @@ const NEVER_RIGHT = '-'
 let dummyHash: Promise<string> | undefined
 
 /**
- * Checks a password against a hash.
- * Without a hash, the check takes the same time and then fails. Otherwise, the duration would reveal which accounts
- * exist.
+ * Checks a password against the hash of an account.
+ * If no account or no hash exists, the check takes the same time and then fails. If it failed faster, the duration
+ * would reveal which accounts exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())

@@ -13,7 +13,8 @@ import type { Session } from './sessions'
 
 /**
  * Changes the user's own profile.
- * @throws Stale when the profile was changed in the meantime, Refused when a new email address requires the password
+ * @throws Stale when the profile was changed in the meantime, Refused when the email address changes and the user has
+ * not confirmed the password
  */
 export async function updateProfile(
   ctx: AppContext,

@@ -25,8 +25,8 @@ const SECRET_COLUMNS: SecretColumn[] = [
 type Keys = Pick<AppContext, 'db' | 'config' | 'signingKey' | 'log'>
 
 /**
- * Returns the earlier signing keys: `JWT_SECRET_PREVIOUS`, and the key in the database, which is not used while
- * `JWT_SECRET` is set.
+ * Returns the signing keys that were used before the current key: `JWT_SECRET_PREVIOUS` and, if `JWT_SECRET` is set,
+ * the key in the database.
  */
 export async function previousKeys({
   db,

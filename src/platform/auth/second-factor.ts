@@ -104,8 +104,8 @@ const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
  * Returns whether the setup was begun in this session within the last hour.
- * A session counts as the same after it was renewed. Another session must not finish the setup, because the user has
- * not confirmed the password in that session.
+ * A renewed session counts as the same session. A different session must not finish the setup, because the user has not
+ * confirmed the password in that session.
  */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: Session, now: Date) =>
   begun_by === session.id && now.getTime() - updated_at.getTime() < SETUP_MS

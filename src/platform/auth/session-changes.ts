@@ -131,9 +131,9 @@ async function expiryOfSignIn(db: Db, userId: number, first_id: string | undefin
 }
 
 /**
- * Ends all sessions of an account, apart from the session `except`. If `except` has replaced an older session, that
- * session ends too. Otherwise, its token could stay valid for up to a minute. If `except` has
- * itself been replaced, it lives as long as the newer session, which ends here.
+ * Ends all sessions of an account, except the session `except`.
+ * The older session that `except` replaced ends too, because its token could stay valid for up to a minute. If a newer
+ * session has replaced `except`, the newer session ends and `except` gets the expiry time of the newer session.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
 export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
@@ -198,9 +198,8 @@ export async function renewSession(
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
     const latest = isConfirmed ? await expiryOfSignIn(tx, before.user_id, first_id) : null
     await ending.where(eq(sessions.id, old))
-    // A password in a single sign-on session confirms sensitive changes, but must not count as a recent single sign-on.
-    // Store a time before `now`: it is within the hour for sensitive changes, but not within the five minutes for a
-    // recent single sign-on.
+    // A password in a single sign-on session confirms sensitive changes for an hour. But the password must not count as
+    // a single sign-on within the last five minutes. Therefore, store a time five minutes before `now`.
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at

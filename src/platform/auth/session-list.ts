@@ -12,7 +12,8 @@ import { firstId, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
 /**
- * Returns a public identifier for a sign-in, from the id of its first session. The session id itself is never exposed.
+ * Returns a public identifier of a sign-in. It is a hash, so that no session id is exposed.
+ * @param id id of the first session of the sign-in
  */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 

@@ -23,9 +23,9 @@ export type Session = {
 }
 
 /**
- * Returns the name under which concurrent requests of a caller are counted.
- * All sessions of an account have one name, and all its API tokens have another. A stolen token therefore cannot block
- * the sessions of its owner.
+ * Returns the name under which requests and event streams are counted.
+ * Each account has one name for all its sessions, and a second name for all its API tokens. Many requests with a stolen
+ * token therefore cannot block the sessions of the token's owner.
  */
 export const callerOf = ({ user, token }: Pick<Session, 'user' | 'token'>) =>
   `${user.id} by ${token ? 'token' : 'session'}`
@@ -60,7 +60,8 @@ const sessionStatement = (db: Db) =>
 
 /**
  * Loads a session. Returns null if the session has ended or expired, or if its account is inactive.
- * Updates `last_seen_at` at most once a minute, but not for a background request, which the user did not cause.
+ * Updates `last_seen_at` at most once a minute. Background requests do not update `last_seen_at`, because the user did
+ * not cause them.
  */
 export async function findSession(
   db: Db,
@@ -141,9 +142,10 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
 }
 
 /**
- * Returns the account id of an expired session, if the account is active.
- * Returns null for a session that was ended before it expired, because its row has been deleted. Also returns null for
- * a session that was replaced by a newer one, because its token may have been stolen.
+ * Returns the account id of an expired session. Returns null if
+ * - the account is inactive,
+ * - the session was ended before it expired, because its row has been deleted, or
+ * - a newer session replaced this session, because the token of the replaced session may have been stolen.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
   const newerSessions = alias(sessions, 'newer')

@@ -34,8 +34,8 @@ type Opened = { session: string; account: StoredUser }
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
   const now = ctx.clock.now()
   return inTransaction(writeFor(ctx, visitor, null), async ({ db: tx }) => {
-    // This lock protects the last administrator. It also makes two simultaneous first sign-ons of one person run one
-    // after the other.
+    // The lock ensures that at least one administrator stays active. It also serializes two simultaneous first sign-ons
+    // of the same person.
     await lockAdministrators(tx)
     const writeAs = (username: string) => ({ ...writeFor(ctx, visitor, username), db: tx })
     const found = (await ownAccount(tx, person)) ?? (await accountToLink(ctx, writeAs, person))
@@ -177,8 +177,8 @@ async function accountToLink(
     .leftJoin(externalIdentities, eq(externalIdentities.user_id, users.id))
     .where(sql`lower(${users.username}) = lower(${username})`)
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
-  // Postgres found this account by its own lowercase rules, which differ from those of JavaScript for letters such as
-  // `İ`. Accept the account only if both agree.
+  // Postgres and JavaScript convert letters such as `İ` to lowercase differently. Accept the account only if the
+  // usernames are equal in both.
   if (named && lowerCase(named.user.username) !== lowerCase(username)) return 'similar'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'

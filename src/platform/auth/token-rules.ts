@@ -13,7 +13,7 @@ export const TOKEN_PREFIX = 'ymt_'
 
 /**
  * Splits a list of addresses at commas and white space.
- * Text that has commas but no address, such as `,`, is returned as one invalid address. An empty list would allow every
+ * A text without an address, such as `,`, is returned as one invalid address, because an empty list would allow every
  * address.
  */
 function addressesIn(text: string): string[] {

@@ -126,8 +126,8 @@ export async function exportAll(storage: Storage, path: string, now: Date): Prom
         stored: (await bulk.run('select id, file_name, stored_as from documents order by id')) as StoredFile[],
         tables: await addTables(bulk, add),
       }))
-      // The content of a document never changes, so it is safe to read it after the snapshot. The content of a document
-      // that was deleted since is missing.
+      // The content of a document never changes, so it can be read after the snapshot. If a document is deleted after
+      // the snapshot, its content is missing.
       const { count, files, missing } = await addDocuments(storage, stored, add)
       const head: ExportHead = {
         yardmaster: PRODUCT.version,

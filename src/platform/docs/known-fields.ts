@@ -14,7 +14,10 @@ type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
-  /** True if the call takes no body. A body can then contain only `version` and the fields in `ignored`. */
+  /**
+   * True if the API document defines no body for the call. A body is then accepted only if it contains no fields except
+   * `version` and the fields in `ignored`.
+   */
   hasNoBody: boolean
   /** Field names of the multipart form, if the call accepts an upload. */
   form: Set<string> | undefined
@@ -146,7 +149,8 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // Do not check the names in an object that accepts any name, or whose names its own validation rule checks.
+    // Skip an object that accepts any field name. Also skip an object whose own validation rule checks the names, such
+    // as the filters of a list.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

@@ -32,7 +32,8 @@ const FAILURES: Record<number, string> = {
 
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
-  // 422 is documented for every call for signed-in users, because these calls refuse unknown parameters and fields.
+  // Document the status 422 for every call that requires sign-in, because such calls refuse unknown parameters and
+  // fields.
   const checksInput = !isOpen || body !== undefined || parameters.some((parameter) => parameter.in === 'query')
   return [
     ...(body || changes ? [400, 413, 415] : []),

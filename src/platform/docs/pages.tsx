@@ -10,8 +10,8 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * Returns a function that builds a text at its first call and caches it.
- * The text is cached, because building it is slow and anyone can request the public route that returns it.
+ * Returns a function that builds a text at its first call, and returns the same text at every later call.
+ * The text is built only once, because building it is slow and anyone can request the public page with the text.
  */
 function once(make: () => string): () => string {
   let cached: string | undefined

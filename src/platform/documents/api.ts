@@ -36,8 +36,8 @@ const UPLOAD: Schema = {
 export const documentsApi = (ctx: AppContext) => {
   const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
   for (const owner of OWNERS) {
-    // Vehicle routes must name this parameter `unit`, as all other vehicle routes do.
-    // The router allows only one parameter name at the same position of a path.
+    // The router allows only one parameter name at each position of a path. All vehicle routes use the name `unit`, as
+    // in `/api/vehicles/:unit`.
     const name = owner === 'vehicles' ? 'unit' : 'id'
     const recordParams = z.object({ [name]: idParams.shape.id })
     const path = `/api/${owner}/:${name}/documents`

@@ -71,7 +71,8 @@ export const documentPages = (ctx: AppContext) => {
       ofPattern,
       async ({ params: { owner, id }, body, form, write, page, redirect, user }) => {
         const { file: _, ...values } = form as Record<string, unknown>
-        // Read the files from `body`, because `form` contains only the last of several files.
+        // Read the uploaded files from `body`. If a user uploads several files at once, `form` contains only the last
+        // one.
         const { file } = (body ?? {}) as Record<string, unknown>
         const added: Document[] = []
         for (const one of [file].flat()) {

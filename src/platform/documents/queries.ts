@@ -53,7 +53,7 @@ const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 type Reader = { sees_costs: boolean }
 const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
 
-/** @throws Forbidden when the user cannot see costs, but the record with the documents requires it */
+/** @throws Forbidden when only users who can see costs can read this kind of record, and this user cannot see costs */
 function checkReader(entity: string, { sees_costs }: Reader) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
 }
@@ -87,8 +87,8 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of bytes at the beginning of a thumbnail from which the library `file-type` detects its type.
- * With the whole file, the library would take long if the file begins like a zip archive, because it reads every entry.
+ * Number of bytes at the beginning of a thumbnail that are passed to the library `file-type` to detect the type.
+ * A whole file that begins like a zip archive would take long, because the library would read every entry.
  */
 const TYPE_BYTES = 4100
 

@@ -29,9 +29,9 @@ export type RouteFacts = {
   /** Title of the error message when the route fails, such as `Failed to update location`. */
   failure?: string
   /**
-   * True if the route changes roles, passwords, tokens, sessions, settings or mail.
+   * True if the route changes roles, passwords, tokens, sessions, settings, webhooks or scheduled mail.
    * API tokens with the scope `records` cannot make these changes. If the session has expired when a user submits a
-   * form to the route, the user must fill in the form again after sign-in.
+   * form to the route, the form is not stored. The user must fill in the form again after sign-in.
    */
   isSensitive?: boolean
   /** True if users can use the route before they have made a required password change. */
@@ -54,7 +54,7 @@ export type RouteFacts = {
    * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
-  /** List filters that the request body can use to select records. Undefined if it cannot select records. */
+  /** List filters with which the request body can select records. Undefined if the body cannot select records. */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>

@@ -13,8 +13,8 @@ const KB = 1024
 const MB = 1024 * KB
 
 /**
- * Maximum size, in bytes, of a request body for sign-in or about the user's own access.
- * The largest of these bodies has a username, a password and an encrypted form to submit after sign-in.
+ * Maximum size, in bytes, of a body for sign-in or for the user's own access, such as a password change.
+ * The largest of these bodies is a sign-in. It has a username, a password and an encrypted form to submit afterwards.
  */
 const ACCESS_LIMIT = 16 * KB
 const ACCESS_DEADLINE_MS = 10_000

@@ -33,8 +33,8 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * Property of a page component without a list: if true, the markup of the page is cached. The markup of pages with a
- * list is cached without this property.
+ * Set `isDrawnOnce` on a page component to cache the markup of a page that has no list. The markup of a page with a
+ * list is cached even without this property.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 

@@ -109,9 +109,10 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Clear the cookies after a 401, or after a failed sign-out. In the second case, the browser is signed out although
-  // the session is still open on the server. Do not clear them for a request without the session cookie. Otherwise, a
-  // form on another site could sign users out.
+  // Clear the cookies after a 401. Also clear the cookies after a failed sign-out, so that the browser is signed out
+  // although the session is still open on the server.
+  // If the request has no session cookie, do not clear the cookies. Otherwise, a form on another site could sign users
+  // out.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)

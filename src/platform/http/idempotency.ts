@@ -25,8 +25,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
  */
 const LOCK_MS = 15_000
 /**
- * Time, in milliseconds, for which a response with a secret is repeated. Afterwards, somebody with a stolen session
- * could read the secret without the password that the first request required.
+ * Time, in milliseconds, during which a retry can get a response that contains a secret. Later retries are refused.
+ * Otherwise, somebody with a stolen session could send the request again and read the secret without confirming the
+ * password.
  */
 const SECRET_MS = 5 * 60_000
 const ANSWER_KEY = 'stored answer'
@@ -71,7 +72,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // Include the session in the hash, so that no other session gets a secret.
+  // Include the session in the hash. A request from another session then has a different fingerprint and cannot get a
+  // response that contains a secret.
   if (mayContainSecret(routes.factsOf(request.method, route))) hash.update(`${session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
@@ -144,8 +146,8 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
 
 /**
  * Returns whether a stored fingerprint belongs to this request.
- * The first request can have come before a change of the signing key, so the fingerprint is compared with each earlier
- * key.
+ * The signing key may have changed since the first request was sent. The fingerprint of this request is therefore
+ * computed again with each earlier signing key and compared.
  */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
   for (const signingKey of await previousKeys(ctx))
@@ -157,8 +159,8 @@ const SECRET_FIELDS = ['current_password', 'currentPassword', 'password', 'newPa
 
 /**
  * Returns whether a body contains a password or a code of the second factor.
- * A request that reuses a key reveals whether its password or code equals that of the first request. Such a request
- * therefore counts as an attempt to enter the password.
+ * The response to a reused idempotency key shows whether the password or code is the same as in the first request. Each
+ * reuse therefore counts as an attempt to enter the password.
  */
 const hasCredential = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && SECRET_FIELDS.some((field) => field in body)
@@ -168,7 +170,8 @@ const hasCredential = (body: unknown): boolean =>
  * @throws KeyReused when the key belongs to a different request
  * @throws RateLimited after too many reused keys in requests with a password or a code
  * @throws UnderWay while the first request is running
- * @throws Conflict when the change was made but its response was lost, or has a secret and is too old
+ * @throws Conflict when the change was made, but its response was lost
+ * @throws Conflict when the response can contain a secret and is too old to be repeated
  */
 async function replay(
   ctx: AppContext,
@@ -197,8 +200,8 @@ async function replay(
     // Subtract the password attempt that was counted above, but do not reset the count. A repeated request proves only
     // that its body is the same as in the first request, not that the password in it is right.
     if (isAttempt) await ctx.limits.ownRepeated(user.username)
-    // If the response describes a document, `entity` is the table of the record that has this document. Check the
-    // access to that record again, because the user may have lost it.
+    // If the response describes a document, `entity` is the table of the record to which the document belongs. Check
+    // again that the user can read such records, because the user may have lost this permission.
     const body = JSON.parse(text) as { data?: { entity?: string } }
     const { entity } = body.data ?? {}
     if (entity !== undefined) checkMayReadHistory(user, entity)

@@ -57,8 +57,8 @@ export async function readBody(
 }
 
 /**
- * Sizes of the first and the largest block, in bytes. Each block is twice as large as the previous block, up to the
- * largest size.
+ * Small chunks of a request body are copied into blocks (byte arrays). The first block has `FIRST_BLOCK` bytes. Each
+ * further block is twice as large, up to `BLOCK_BYTES`.
  */
 const FIRST_BLOCK = 1024
 const BLOCK_BYTES = 64 * 1024

@@ -47,8 +47,8 @@ export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext
   return (
     plugin
       .onRequest(({ request, server, set }) => {
-        // The default of Elysia is 30 seconds, but a change can wait longer for the embedded database. Requests with a
-        // body get their timeout when the body is read.
+        // Elysia's default timeout is 30 seconds, but a request can wait longer for the embedded database. A request
+        // with a body keeps the default. Only uploads set a longer timeout, in `bodies.ts`.
         if (request.body === null) server?.timeout(request, RESPONSE_TIMEOUT)
         const forwardedId = config.trustProxy ? request.headers.get('x-request-id') : null
         const id = forwardedId && GIVEN_ID.test(forwardedId) ? forwardedId : crypto.randomUUID().slice(0, 13)

@@ -25,9 +25,9 @@ const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
  * Removes spaces and tabs around a cookie name, but no other white space.
- * Browsers protect cookies whose name starts with `__Host-`. They do not protect a name that starts with other white
- * space before `__Host-`, so a sibling host may have set such a cookie. It must not match.
- * Does not use a regular expression, because it would take seconds for text with thousands of spaces.
+ * Browsers protect cookies whose name starts with `__Host-`, but not cookies with other white space before `__Host-`. A
+ * sibling host may have set such a cookie, so its name must not match.
+ * Does not use a regular expression, because a regular expression would take seconds for text with thousands of spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -111,8 +111,8 @@ export function originOf(url: string): string | null {
 
 /**
  * Returns whether a request comes from one of this program's own pages.
- * Browsers send the page's address in `Origin` or `Referer`, and its relation to the requested site in
- * `Sec-Fetch-Site`. A request without `Origin` and `Referer` counts as foreign.
+ * Browsers send the page's address in `Origin` or `Referer`. In `Sec-Fetch-Site`, they report whether the page belongs
+ * to the requested site. A request without `Origin` and `Referer` counts as foreign.
  */
 export function isSameOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get('sec-fetch-site')

@@ -1,7 +1,7 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** The changed record is loaded by an internal GET request. It must not copy these headers of the original request. */
+/** Headers that the internal GET request for the changed record must not copy from the original request. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
 /**
@@ -21,7 +21,7 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
  * Loads the record that a request created or changed, by calling the record's GET route.
  * Uses the credentials of the original request, so that the same permissions apply.
  * @param id id of the new record, if the request created one
- * @param recordsAt path to which `id` is added, if it is not the path of the request
+ * @param recordsAt path before the id of the new record, such as `/api/files`; by default the path of the request
  * @returns undefined if there is no such record
  */
 export async function storedRecord(

@@ -33,8 +33,8 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
   },
 }
 /**
- * `tokenReads` are reads with an API token, `reads` are all other reads, and `batches` are batches of rows for
- * downloads.
+ * `changes` are large changes, such as bulk edits. `tokenReads` are reads with an API token, and `reads` are reads in a
+ * session. `batches` are batches of rows for downloads.
  */
 type Kind = 'changes' | 'reads' | 'tokenReads' | 'batches'
 const RETRY_SECONDS = 5
@@ -111,10 +111,10 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
   }
 }
 
-/** Time, in milliseconds, after which a read gives up its turn even if its end was not reported. */
+/** Time, in milliseconds, after which the turn of a read ends even if `endRead` was not called. */
 const LONGEST_READ_MS = 120_000
 
-/** Time, in milliseconds, after which the access of a waiting read is checked again. */
+/** If a read waits longer than this time, in milliseconds, the access of its user is checked again. */
 const RECHECK_MS = 100
 
 const reading = new WeakMap<Request, () => void>()

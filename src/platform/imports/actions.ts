@@ -44,7 +44,7 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { stored_as } = await findOriginal(ctx.db, id)
   const file = new File([await readStored(ctx, stored_as)], file_name)
   const { locations } = await importNames(ctx.db, data_type)
-  // Workbooks often have one sheet for each location or state, named after it.
+  // Sheets are often named after the location or state of their rows.
   const nameOfSheet = (field: string): string | null | undefined => {
     const column = columnOf(data_type, field)
     if (column?.kind === 'location') return locations.get(nameKey(sheet))?.id ? sheet : null
@@ -75,8 +75,8 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 }
 
 /**
- * Deletes the upload of a refused import and throws the import's message. Also frees the idempotency key, so that a
- * retry with the same key is executed.
+ * Deletes the upload of a refused import and throws an error with the message of the import. Also frees the idempotency
+ * key, so that a retry with the same key is executed.
  * @throws Refused always
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
@@ -139,11 +139,11 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the import whose failed rows import `id` corrects, if that import is no longer needed.
- * It is still needed if its status is not `ready`, if it has valid rows, or if it has more failed rows than import `id`
- * has rows.
- * If the deleted import corrects another import, that import is deleted under the same conditions. Remembers the column
- * choices and defaults of each deleted import.
+ * Deletes the older import whose failed rows were corrected in import `id`, unless the older import is still needed.
+ * The older import is still needed if its status is not `ready`, if it has valid rows, or if it has more failed rows
+ * than import `id` has rows.
+ * Before the deletion, the older import's column choices and defaults are remembered. If the older import itself
+ * corrected rows of an even older import, that import is treated the same way first.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
@@ -173,14 +173,14 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     'This import has already been finished or discarded',
     (write) => rememberAnswers(write, id),
   )
-  // Do not check the session again. This import is already being written, so delete the import whose failed rows it
-  // corrects even if the session ends now.
+  // Import `id` may correct failed rows of an older import. Import `id` is already being written, so delete the older
+  // import even if the session has ended. Therefore, do not check the session again.
   await discardFixed(ctx, { ...write, checkAccess: undefined }, id)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }
 
-/** Returns the column values that record who started the current work of an import. */
+/** Returns the column values that record who started the current step of an import, such as writing or undoing. */
 const starterOf = ({ actor }: Write) => ({
   started_by: actor.username,
   started_token: actor.token_name ?? null,

@@ -17,8 +17,9 @@ import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Saves a user's decisions about a previewed import and reads the file again. The meanings of unknown names and words
- * are remembered for later files immediately. Columns and defaults are remembered when the import is committed.
+ * Saves a user's decisions about a previewed import and reads the file again.
+ * Decisions about unknown names and words apply to later files at once. Columns and defaults are remembered for later
+ * files only when the import is committed.
  * @throws Refused when a decision is invalid, Forbidden when a non-administrator creates a location or company,
  * Conflict when the import is not `ready`
  */
@@ -80,8 +81,8 @@ export async function answerQuestions(
 type Settings = Parameters<typeof transitionUpload>[3]
 
 /**
- * Changes the settings of a previewed import, and starts to read its file again. If `settings` is a function, it runs
- * in the same transaction and returns the new settings.
+ * Changes the settings of a previewed import, and starts to read its file again.
+ * `settings` can be a function that returns the new settings. The function runs in the transaction that stores them.
  */
 async function readAgain(
   ctx: AppContext,
@@ -168,7 +169,7 @@ async function answerName(
 }
 
 /**
- * Remembers which listed value a word in a file stands for, such as Delivered for `Done`.
+ * Remembers the value that a word in a file means, for example the status Delivered for `Done`.
  * @throws Refused when the field has no list of values, when the value is not in the list, or when a required field
  * would become blank
  */

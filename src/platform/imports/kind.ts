@@ -138,8 +138,8 @@ export type ImportKind = {
    */
   headings?: Record<string, readonly string[]>
   /**
-   * Fields for headings that name a date only if the column contains dates. For example, a column `delivered` with
-   * dates is the arrival date. Without dates, it can be a status.
+   * Maps a heading to a date field. The heading has this meaning only if its column contains dates. For example, a
+   * column `delivered` with dates is the arrival date. Without dates, it can be a status.
    */
   datedHeadings?: Record<string, string>
   /**
@@ -148,8 +148,8 @@ export type ImportKind = {
    */
   suggestedHeadings?: Record<string, string>
   /**
-   * Date field on which a record begins. If several columns can be this field, such as `Date Out` and `Date In`, the
-   * column with the earliest dates is used.
+   * Field with the start date of a record. If several columns of a file can mean this field, such as `Date Out` and
+   * `Date In`, the column with the earliest dates is used.
    */
   begins?: string
   /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
@@ -183,9 +183,9 @@ export type ImportKind = {
    */
   only?: { sql: string; message: string }
   /**
-   * Returns an SQL condition that is true if an undo must keep the new values of an update, because they are in use.
-   * For example, an invoice line with the new final cost of a transport was accepted. `e` is the audit entry of the
-   * update.
+   * Returns an SQL condition for updates whose new values an undo must keep, because other records use the values. For
+   * example, an update set the final cost of a transport, and an invoice line with this cost was accepted. `e` is the
+   * audit entry of the update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */

@@ -106,7 +106,10 @@ const BEGINNING_LENGTH = 5
 const isBeginning = (key: string, knownKey: string) =>
   bareName(key).length >= BEGINNING_LENGTH && bareName(knownKey).startsWith(bareName(key))
 
-/** Returns a function that finds the name in `others` most similar to a name, or null if none is similar enough. */
+/**
+ * Returns a function that takes a name and returns the most similar name in `others`. The function returns null if no
+ * name is similar enough.
+ */
 export function nameMatcher(others: string[]): (name: string) => string | null {
   const keys = others.map(nameKey)
   return (name) => {

@@ -1,8 +1,8 @@
 import { wordKey } from '../reading/text'
 
 /**
- * The location or company that a name in a spreadsheet refers to. `id` is null if the name matches several records.
- * `alias` is set if the name is an alias, and contains the official name of the record.
+ * The location or company that a name in a spreadsheet refers to. `id` is null if the name matches several records. If
+ * the name is an alias, `alias` contains the official name of the record.
  */
 export type NameMatch = { id: number | null; label: string; alias?: string }
 
@@ -15,7 +15,7 @@ export type NameLookup = {
   locations: Map<string, NameMatch>
   companies: Map<string, NameMatch>
   words: Map<string, string | null>
-  /** Maps the VINs of known vehicles in the file to their unit numbers. */
+  /** Maps VINs in the file to unit numbers. Contains only VINs of known vehicles. */
   units?: ReadonlyMap<string, string>
 }
 

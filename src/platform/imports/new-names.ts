@@ -24,8 +24,8 @@ async function freeCode(tx: Db, name: string): Promise<string> {
 }
 
 /**
- * Returns the id of a location or company. Creates the record unless it exists, because another user may have created
- * it after the file was read.
+ * Returns the id of a location or company. Creates the record, unless another user has created it since the file was
+ * read.
  */
 async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {

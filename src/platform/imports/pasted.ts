@@ -16,7 +16,10 @@ const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 const LINES_LIMIT = 20_000
 /** Maximum length, in characters, of a value that is applied to all rows. */
 const EVERY_LIMIT = 500
-/** Maximum number of characters that a file can grow by when the values for all rows are copied into each row. */
+/**
+ * Maximum number of characters that the values for all rows can add to a file. Each of these values is copied into
+ * every row.
+ */
 const ADDED_LIMIT = 10_000_000
 
 /**
@@ -103,7 +106,8 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   if (long) throw Refused.field(everyName(long[0]), `At most ${EVERY_LIMIT} characters`)
   const addedLength = added.reduce((sum, [, value]) => sum + value.length + 1, 0)
   if (addedLength * data.length > ADDED_LIMIT) throw Refused.field('rows', TOO_LONG)
-  // The added values come first, so that short lines need not be filled up to the width of the headings.
+  // Put the values that apply to all rows before the pasted cells. After the pasted cells, they would be in the wrong
+  // columns in a line with fewer cells than the header.
   const values = added.map(([, value]) => value)
   const lines = data.slice(headingsAt + 1).map((line) => [...values, ...line])
   const text = Papa.unparse([[...added.map(([column]) => column), ...header], ...lines])

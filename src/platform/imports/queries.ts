@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, inArray, isNotNull, notInArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { type NewName, uploads } from '../../../db/schema'
@@ -89,7 +89,7 @@ export async function findUpload(db: Db, id: number) {
       date_orders: uploads.date_orders,
       defaults: uploads.defaults,
       skip_hidden: uploads.skip_hidden,
-      skip_conflicts: uploads.skip_conflicts,
+      skip_conflicts: sql<boolean>`coalesce(${uploads.skip_conflicts}, false)`,
       new_names: uploads.new_names,
       undo: uploads.undo,
       validation_errors: uploads.validation_errors,
@@ -100,9 +100,24 @@ export async function findUpload(db: Db, id: number) {
   return upload
 }
 
-/** Returns true if the user has chosen fields for the columns of the file. */
-export const areColumnsChosen = async (db: Db, id: number): Promise<boolean> =>
-  (await db.$count(uploads, and(eq(uploads.id, id), isNotNull(uploads.fields)))) > 0
+export type Decisions = {
+  /** True if the user has chosen fields for the columns of the file. */
+  hasChosenColumns: boolean
+  /** True if the user has decided whether to skip rows with a probable mistake. */
+  hasDecidedConflicts: boolean
+}
+
+/** Returns which decisions about a file the user has already made. */
+export async function decisionsOn(db: Db, id: number): Promise<Decisions> {
+  const [decided] = await db
+    .select({
+      hasChosenColumns: sql<boolean>`${uploads.fields} is not null`,
+      hasDecidedConflicts: sql<boolean>`${uploads.skip_conflicts} is not null`,
+    })
+    .from(uploads)
+    .where(eq(uploads.id, id))
+  return decided ?? { hasChosenColumns: false, hasDecidedConflicts: false }
+}
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
@@ -137,8 +152,8 @@ export const listFixes = (db: Db, id: number) =>
     .limit(FIXES_LIMIT)
 
 /**
- * Lists the sheets of a workbook that the same user has imported or is importing. Uploads with the same user, name,
- * size and data type count as the same workbook.
+ * Lists the sheets of a workbook that the owner of this upload has imported or is importing. Uploads of the same owner
+ * with the same name, size and data type count as the same workbook.
  */
 export async function listReadSheets(
   db: Db,

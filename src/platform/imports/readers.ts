@@ -14,9 +14,10 @@ export const seesCostsOf = async (
 ): Promise<boolean> => !hides_costs && (await seesCosts(db, created_by))
 
 /**
- * Checks that a user or API token can read an import. Any file can contain costs. A reader with access to costs can
- * read every import. A reader without it can read only imports of the same account. If the reader is an API token whose
- * owner can see costs, it can read only those that were uploaded without access to costs.
+ * Checks that a user or API token can read an import.
+ * Any file can contain costs. Readers who can see costs can read every import. All other readers can read only imports
+ * of their own account. An API token that cannot see costs, although its owner can, cannot read files that the owner
+ * uploaded with access to costs.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

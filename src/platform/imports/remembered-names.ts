@@ -94,8 +94,8 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
 export const placeholderId = (at: number) => -(at + 1)
 
 /**
- * Loads the names, codes, aliases and words that cells of a data type can contain. `created` contains names that will
- * be created when the import is committed.
+ * Loads the names, codes, aliases and words that the importer recognizes in files of one data type. `created` contains
+ * names of records that will be created when the import is committed.
  */
 export async function importNames(db: Db, dataType: DataType, created: NewName[] = []): Promise<NameLookup> {
   const [places, companies, aliases] = await Promise.all([

@@ -168,7 +168,10 @@ export const importChange = z.object({
     )
     .max(500, 'At most 500 names')
     .optional(),
-  /** The listed values that unknown words stand for. Null means that the word counts as blank. */
+  /**
+   * Meanings of unknown words in cells. `value` is the allowed value that `text` stands for in the column `field`. Null
+   * means that the word counts as blank.
+   */
   words: z
     .array(
       z.object({

@@ -5,18 +5,19 @@ import { MAX_NAME_QUESTIONS } from '../../../views/imports/name-questions'
 import type { Suggestions } from '../../../views/imports/question-props'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
+import { readNumber } from '../reading/numbers'
 import { wordKey } from '../reading/text'
 import type { ImportColumn } from './kind'
 import { columnOf, fieldsOf, importKind } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import type { NameLookup } from './names'
 import { areAmounts, guessByValues, hasDates, optionalByValues } from './parse/guess-by-values'
-import { suggestColumn } from './parse/guess-columns'
+import { meansFinished, suggestColumn } from './parse/guess-columns'
 import { plainWords } from './parse/heading-words'
 import { isOtherMeasure } from './parse/measures'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
-import { areColumnsChosen, type Upload } from './queries'
+import { type Decisions, decisionsOn, type Upload } from './queries'
 import { allRememberedColumns, importNames } from './remembered-names'
 
 /** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
@@ -48,14 +49,11 @@ type Known = {
   companies: CompanyNames[]
   /** Fields that users chose for headings in earlier files, by data type. */
   remembered: Map<DataType, Map<string, string>>
-  /**
-   * True if the user has assigned fields to the columns of this file. The program then does not suggest fields for
-   * columns.
-   */
-  hasChosenColumns: boolean
+  /** Decisions of the user about this file. The program suggests nothing that the user has decided. */
+  decisions: Decisions
 }
 
-/** The parts of an upload from which answers are suggested. */
+/** The fields of an upload that `suggestAnswers` needs. */
 type Asking = Pick<Upload, 'id' | 'data_type' | 'found' | 'new_names'>
 
 /** Suggests answers to the questions about a file. The form shows the suggestions, and the user confirms them. */
@@ -63,14 +61,14 @@ export async function suggestAnswers(
   { db, clock }: Pick<AppContext, 'db' | 'clock'>,
   upload: Asking,
 ): Promise<Suggestions> {
-  const [locations, companies, remembered, hasChosenColumns, names] = await Promise.all([
+  const [locations, companies, remembered, decisions, names] = await Promise.all([
     kinds('places').location.active(db),
     kinds('places').company.active(db),
     allRememberedColumns(db),
-    areColumnsChosen(db, upload.id),
+    decisionsOn(db, upload.id),
     importNames(db, upload.data_type),
   ])
-  return suggestFrom(upload, { locations, companies, remembered, hasChosenColumns, names, today: clock.today() })
+  return suggestFrom(upload, { locations, companies, remembered, decisions, names, today: clock.today() })
 }
 
 /**
@@ -78,7 +76,7 @@ export async function suggestAnswers(
  * - the program can suggest what an unknown name, word or column means,
  * - another data type matches the file better,
  * - dates of a column, or two columns for the same field, contradict each other, or
- * - rows have finished records.
+ * - some records are already finished, so that the user must decide whether to import them.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
@@ -91,6 +89,7 @@ export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestio
 }
 
 function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {
+  const { hasChosenColumns, hasDecidedConflicts } = known.decisions
   const names = suggestMatches(
     [...new_names, ...(found?.names ?? [])].slice(0, MAX_NAME_QUESTIONS),
     known.locations,
@@ -104,28 +103,34 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   const columns = (found?.header ?? []).map((heading, at) => {
     const samples = found?.samples[at] ?? []
     const suggested =
-      found?.fields[at] || known.hasChosenColumns
+      found?.fields[at] || hasChosenColumns || meansFinished(heading, data_type)
         ? null
         : (suggestColumn(heading, data_type) ?? chargedField(heading, samples, data_type))
-    // Suggest a date field only for a column of dates, and for such a column only a date field. For example, `Reason
-    // Out` shares a word with a heading of a date field, but contains text.
+    // Suggest a date field only for a column that contains dates. For example, `Reason Out` resembles a heading of a
+    // date field, but contains text. For a column that contains dates, suggest only a date field.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
     const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
     const field = isUnlike ? null : suggested
     return field && open.delete(field) ? field : null
   })
-  if (found && !known.hasChosenColumns) suggestByValues(data_type, found, columns, known)
+  if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, known)
   const other = otherDataType(data_type, found, known.remembered)
-  return { names, words: Object.fromEntries(words), columns, data_type: other }
+  // If the file shows that records are finished, suggest to skip these rows.
+  const skip_conflicts = (found?.finished_rows ?? 0) > 0 && !hasDecidedConflicts
+  return { names, words: Object.fromEntries(words), columns, data_type: other, skip_conflicts }
 }
 
+/** Highest usual storage fee for one day, in dollars. A higher fee is probably for a month or for the whole stay. */
+const USUAL_DAILY_FEE = 75
+
 /**
- * Columns such as `Storage fee` usually contain Yes or No. If such a column contains amounts, such as `$22.50`, returns
- * the field for the amounts. If not, returns null.
+ * Columns such as `Storage fee` usually contain Yes or No. If such a column contains amounts for one day, such as
+ * `$22.50`, returns the field for the amounts. If not, returns null.
  */
 function chargedField(heading: string, samples: string[], dataType: DataType): string | null {
   const { denied } = importKind(dataType)
-  return denied?.headings.includes(plainWords(heading)) && areAmounts(samples) ? denied.field : null
+  const areDaily = areAmounts(samples) && samples.every((text) => (readNumber(text) ?? 0) <= USUAL_DAILY_FEE)
+  return denied?.headings.includes(plainWords(heading)) && areDaily ? denied.field : null
 }
 
 /**
@@ -136,7 +141,10 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
   const optional = optionalByValues(dataType).filter((field) => !found.fields.includes(field))
   const wanted = [...found.missing, ...optional].filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
-    found.fields[at] || columns[at] || isOtherMeasure(found.header[at] ?? '', undefined)
+    found.fields[at] ||
+    columns[at] ||
+    isOtherMeasure(found.header[at] ?? '', undefined) ||
+    meansFinished(found.header[at] ?? '', dataType)
       ? []
       : [{ at, heading: found.header[at] ?? '', samples }],
   )

@@ -1,8 +1,8 @@
 import { showDate } from '../../../views/format'
 
 /**
- * Filters for which a list has no select. Users set them on the filter page, in an input of the type `input`. `words`
- * describes the value of the filter.
+ * Filters that have no select above a list. Users set these filters on the filter page.
+ * `input` is the kind of value that users enter there, such as a location or a date.
  */
 
 type FilterField = {

@@ -91,7 +91,7 @@ async function openStream(
     beat: () => write(COMMENT),
     close,
   })
-  // Remove the stream again if the client disconnected while the stream was being registered.
+  // If the client disconnected while the stream was being registered, remove the stream.
   if (!controller) remove()
   write(COMMENT)
   // Do not await the missed changes. The response must begin immediately, even if the client reads slowly.

@@ -45,8 +45,8 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 
 /**
  * Returns at most `limit` audit entries that a reader has not seen yet, sorted by id.
- * These are the entries with an id above `last`, and the entries with an id in `gaps`. Entries in `gaps` have lower
- * ids, but their transactions committed later.
+ * These are the entries with an id above `last`, and the entries with an id in `gaps`. The ids in `gaps` are lower, but
+ * their transactions had not committed when the reader read entry `last`.
  */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
@@ -86,7 +86,8 @@ export async function changesIn(db: Db, entries: PublishedEntry[], position: Pos
       recordVersions.set(`${entity} ${id}`, { version, unit_number })
     const deletedIds = ids.filter((id) => !recordVersions.has(`${entity} ${id}`))
     if (!unit || deletedIds.length === 0) continue
-    // Read the unit number from the entry of the deletion. Entries of updates contain it only if it has changed.
+    // Read the unit number from the audit entry of the deletion. The entry of an update contains the unit number only
+    // if the number changed.
     const deletions = await rows<{ id: number; unit_number: string | null }>(
       db,
       sql`select e.entity_id as id, e.changes -> 'unit_number' ->> 'old' as unit_number from ${auditEntries} e

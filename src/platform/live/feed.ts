@@ -27,8 +27,8 @@ type Listener = (changes: FeedChange[]) => void
  * Reads record changes from the audit trail and sends them to listeners. This includes changes by other server
  * instances.
  * The feed reads only while there are listeners.
- * An audit entry gets its id before its transaction commits, so ids can be missing at first. The feed looks for missing
- * ids again for ten minutes.
+ * An audit entry gets its id before its transaction commits, so ids can be missing at first. The feed keeps looking for
+ * a missing id for ten minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -64,8 +64,8 @@ class ChangeFeed {
   }
 
   /**
-   * Returns the changes to records in the last `seconds` seconds.
-   * A page needs them because it starts to listen only after it was loaded. The API limits `seconds` to 60.
+   * Returns the changes to records in the last `seconds` seconds. The API limits `seconds` to 60.
+   * A new page needs these changes, because it starts to listen only after it has loaded.
    */
   async recent(seconds: number): Promise<FeedChange[]> {
     const { db, clock } = this.ctx

@@ -5,8 +5,8 @@
 export type Gap = { from: number; to: number; since: number }
 
 /**
- * Returns the gaps without these ids, whose audit entries were found. An id in the middle of a gap splits the gap.
- * `ids` must be in ascending order.
+ * Returns the gaps without `ids`, the ids of audit entries that were found. An id in the middle of a gap splits the
+ * gap. `ids` must be in ascending order.
  */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []

@@ -98,16 +98,16 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // The check has failed, so close all event streams. This is safe, because clients reconnect and request the
-      // changes that they missed.
+      // If the sessions cannot be checked, close all event streams. This is safe, because clients reconnect and request
+      // the changes that they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)
   }
 
   async #check() {
-    // Ignore a failed check. A check fails only if the database is unavailable, and without the database, no stream
-    // receives changes.
+    // Ignore the error if the sessions cannot be checked. This happens only if the database is unavailable, and then no
+    // stream receives changes.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

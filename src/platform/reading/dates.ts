@@ -59,7 +59,7 @@ const TIME =
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /(?:\s*@\s*|[,\s]+)\d{1,2}\s*[ap]\.?m\.?$/i
 
-/** Matches text after a date that does not change its meaning, such as `Fri`, `pm`, `(late)` or `*`. */
+/** Matches text that can be ignored after a date, such as `Fri`, `pm`, `(late)` or `*`. */
 const AFTER_DATE = new RegExp(
   `(?<=\\d)\\s*(?:${[
     '[,\\s]\\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?',

@@ -41,7 +41,10 @@ export const isMonthAndYear = (text: string) => {
  */
 const YEARS_AHEAD = 10
 
-/** Returns the full year of an expiry date with a two-digit year, or null if it is not within the next ten years. */
+/**
+ * Converts the two-digit year of an expiry date to a full year. Returns null if the full year is in the past or more
+ * than ten years ahead.
+ */
 export function expiryYear(short: number, today: string): number | null {
   const thisYear = Number(today.slice(0, 4))
   const year = thisYear - (thisYear % 100) + short

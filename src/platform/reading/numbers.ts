@@ -32,8 +32,8 @@ export function readNumber(text: string): number | null {
   return /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(digits) ? sign * Number(digits) : null
 }
 
-/** Matches a word or letter before a unit number, such as `Unit no.`, `Trk` or `U-`. */
-const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[ut](?=[\s-]?\d{6}))?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
+/** Matches a word or letter before a unit number, such as `Unit no.`, `Trk`, `U-` or `V`. */
+const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[utv](?=[\s-]?\d{6}))?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
 /**
  * Maximum length of a unit number with a remark. Longer text is not searched for a remark, because the search can take

@@ -5,7 +5,7 @@ import type { PageText } from '../http/answers'
 import { newestEntry } from './audit-entry'
 import { countDeleted, type DeletedRecord, listDeleted } from './deleted'
 
-/** Functions that read lists by cursor, with deleted records if the client requests them. */
+/** Reads lists by cursor. Adds deleted records to lists if the client requests them. */
 
 export type CursorList = {
   db: Db
@@ -21,9 +21,10 @@ const asLive = (text: string) =>
   (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
 /**
- * Adds the fields that the list computes, such as the name of a location, to deleted records. Runs the query of the
- * list on the deleted records: a common table expression with the name of the table supplies them. If the location of a
- * deleted record was deleted too, the record gets no additional fields.
+ * Adds the fields that the list computes, such as the name of a location, to deleted records.
+ * Runs the list's query on the deleted records. For this purpose, a common table expression with the deleted records
+ * takes the name of the table. If the location of a deleted record was deleted too, the record gets no additional
+ * fields.
  */
 async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
   if (deleted.length === 0) return []
@@ -53,9 +54,10 @@ export async function addDeleted(list: CursorList, { rows, total }: PageText): P
 
 /**
  * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
- * deletion. Ids never change, so a record that exists during the whole read is returned exactly once. A record that is
- * deleted after the first page was read may already be on an earlier page. Its deletion is then left out. The client
- * receives the deletion when it reads the list the next time.
+ * deletion.
+ * Ids never change, so a record that exists during the whole read is returned exactly once.
+ * Omits deletions that happen after the first page was read. The client receives these deletions the next time that it
+ * reads the list.
  */
 export async function readAfterCursor(list: CursorList, cursor: string): Promise<PageText> {
   const { db, table, query } = list

@@ -65,7 +65,8 @@ export async function listDeleted(
   return {
     rows: deletedRows.map(({ id, deleted_by, changes, ...row }) => {
       const deleted_at = new Date(row.deleted_at).toISOString()
-      // Audit entries from earlier versions of the program have no stamps.
+      // Audit entries from earlier versions of the program do not contain the version, creation time and creator of the
+      // deleted record.
       const stamps = changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
       return {
         id,

@@ -8,7 +8,7 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** Values of a record for the URL of its page. */
+/** Values from which the URL of a record's page is built. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
@@ -93,8 +93,8 @@ export type ScanRule = {
   day: string | null
   bulk: BulkKind
   /**
-   * SQL condition for the records of a unit that the scan action can change. `order` sorts these records. The record
-   * that the user most likely means must come first.
+   * SQL condition for the records that the scan action can change. `order` sorts the matching records of a scanned
+   * unit. The record that the user most likely means must come first.
    */
   open: SQL
   order: SQL[]

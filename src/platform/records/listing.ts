@@ -55,8 +55,8 @@ type ListingOptions<Row> = {
   select: () => unknown
   /**
    * Cache key of the query that `select` builds.
-   * `of` is an object that stands for the query, such as a constant of the module. Each call must pass the same object.
-   * `on` contains the values embedded in the query, such as the business day.
+   * `of` is an object that identifies the query. Use a constant of the module, because each call must pass the same
+   * object. `on` contains the values embedded in the query, such as the business day.
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
@@ -134,8 +134,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   /**
    * SQL condition for the rows of a page, for a list sorted by the name of a referenced record. For example, a list
    * sorted by location reads the rows of one location after another. With a plain join, Postgres would read and sort
-   * all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of the ids, instead of
-   * finding the rows of a location by index.
+   * all rows of the list.
+   * The subquery has `offset 0`, so that Postgres finds the rows of a location by index. Without it, Postgres might
+   * read the whole table in the order of the ids.
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]

@@ -9,8 +9,8 @@ export type StoredRecord<T extends PgTable> = T['$inferSelect']
 
 /**
  * Reads a record and locks it until the transaction ends. The default lock, `no key update`, lets other transactions
- * insert rows that refer to the record. The lock `update` is stronger: if two transactions each insert such a row and
- * then change the record, they deadlock.
+ * insert rows that refer to the record. The lock `update` blocks such inserts. With this lock, two transactions
+ * deadlock if each first inserts such a row and then locks the record.
  */
 export async function lockRecord<T extends StampedTable>(
   tx: Db,

@@ -35,8 +35,8 @@ export function prepared<Statement extends object>(
     cached = { on, statement: build(name) }
     statements.set(name, cached)
   }
-  // Drizzle binds a prepared statement to one connection through the property `client`. Replace only this property and
-  // share everything else.
+  // Drizzle binds a prepared statement to one connection through the property `client`. Return an object that has its
+  // own `client` and inherits everything else from the cached statement.
   return Object.assign(Object.create(cached.statement), { client: session.client })
 }
 

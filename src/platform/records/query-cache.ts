@@ -25,9 +25,9 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 }
 
 /**
- * Caches the result of an expensive query until the next write to the database.
- * Callers share the result, so do not modify it. Do not use the cache in a transaction, because it does not detect the
- * transaction's own writes.
+ * Caches the result of an expensive query until the next write to the database. Callers share the result, so do not
+ * modify the result. Do not use the cache in a transaction, because the cache does not detect the transaction's own
+ * writes.
  * @param key cache key, which must include every input of the query except the tables, for example the day
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {

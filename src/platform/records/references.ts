@@ -60,9 +60,10 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Sets references between restored records again. For example, an invoice line referred to a transport. The transport
- * and then the line were deleted, and both were restored. The deletion of the transport set the reference of the line
- * to null, and stored the id of the line in its audit entry.
+ * Sets the references of restored records that a deletion had set to null.
+ * For example, a transport and then an invoice line of this transport were deleted, and both were restored. The
+ * deletion of the transport had set the reference of the line to null. The audit entry of this deletion contains the id
+ * of the line. This function finds that audit entry and sets the reference again.
  */
 export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return

@@ -36,8 +36,8 @@ async function followMerges(
       eq(merges.entity, getTableName(foreignTable)),
       sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
     )
-    // If a merge that moved this record is being undone at this moment, wait for the end of the undo. The undo cannot
-    // move this record, because the record is not inserted yet.
+    // Another transaction may be undoing a merge that moved this record. Wait until that transaction ends. The undo
+    // itself cannot move this record, because the record is not inserted yet.
     await tx.select({ id: merges.id }).from(merges).where(isMoved).orderBy(asc(merges.id)).for('share')
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })

@@ -24,9 +24,9 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Search rule for records with a number, such as `4711`. With the `name` `RA`, the result is labeled `RA 4711`.
- * If the number already begins with `name`, the label does not repeat the name. In the SQL of `column`, the alias of
- * the record is `x`.
+ * Search rule for records with a number, such as the RA number `4711`. If `name` is `RA`, the label of the result
+ * begins with `RA 4711`. If the number itself begins with `name`, the label does not repeat the name.
+ * In the SQL of `column`, `x` stands for the record's table.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
@@ -42,8 +42,8 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 const MAX_WORDS = 5
 
 /**
- * Returns the distinct words of a search text if they are to be searched separately.
- * Returns an empty list for a single word or a long text, which is searched only as a whole.
+ * Returns the distinct words of a search text if each word must be searched separately. Returns an empty list for a
+ * single word or a long text. Such a text is searched only as a whole.
  */
 export function searchWords(q: string): string[] {
   const allWords = q.split(/\s+/).filter(Boolean)
@@ -52,11 +52,12 @@ export function searchWords(q: string): string[] {
 }
 
 /**
- * SQL condition for rows that match a search text. A row matches if it contains the whole text, or if its columns
- * together contain all words of the text. For example, `PHX MES` finds rows with both words.
+ * SQL condition for rows that match a search text.
+ * A row matches if it contains the whole text, or if its columns together contain all words of the text. For example,
+ * `PHX MES` finds rows with both words.
  * @param matching returns the condition for a single text
- * @param isOne condition that is true if the words belong together, such as the words of a location name. They are then
- * searched only as a whole.
+ * @param isOne condition that is true if the words of the text belong together, such as the words of a location name.
+ * The text is then searched only as a whole.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

@@ -18,16 +18,18 @@ const KEY = 'slow_writes'
  */
 const SLOW_MS = 20_000
 
-/** Longest time, in milliseconds, between the note and the end of the commit. */
+/** Maximum time, in milliseconds, from `noteSlowWrite` until the transaction is committed. */
 const COMMIT_MS = 60_000
 
-/** Maximum number of transactions that are kept. The oldest are removed first. */
+/** Maximum number of slow transactions whose times are stored. The oldest are deleted first. */
 const KEPT = 200
 
-/** Times in milliseconds since 1970. */
+/** Start and end of a slow transaction, in milliseconds since 1970. */
 type SlowWrite = { began: number; ended: number }
 
-/** Notes a transaction if it is slow. Call this function at the end of the transaction. */
+/**
+ * Stores the start and end of a transaction if the transaction was slow. Must be called at the end of the transaction.
+ */
 export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'actor' | 'clock'>): Promise<void> {
   const [began, ended] = [actor.now.getTime(), clock.now().getTime()]
   if (ended - began < SLOW_MS) return

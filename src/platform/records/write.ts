@@ -101,7 +101,7 @@ type RecordChange<T extends PgTable, Answer> = {
    * The record then gets a new version, even if its own values stay the same.
    */
   changesPart?: true
-  /** Fields that the user submitted. Set only if `values` contains additional fields. */
+  /** Fields that the user submitted. Needed only if `values` also contains fields that the user did not submit. */
   given?: object
   /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: StoredRecord<T>, write: Write) => Values<T> | Promise<Values<T>>)

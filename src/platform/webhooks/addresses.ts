@@ -40,7 +40,8 @@ export type ResolvedAddress = { address: string; family: number }
 
 /**
  * Resolves a host name to its addresses.
- * After the check of these addresses, connect to one of them. A second lookup could return different addresses.
+ * Check these addresses, and then connect to one of them instead of the host name. A second lookup of the host name
+ * could return different addresses.
  */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')

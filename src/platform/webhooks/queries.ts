@@ -62,9 +62,9 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. If this activates a disabled webhook, also clears the reason why it was disabled.
- * @throws Missing when the webhook does not exist, Stale when it was changed in the meantime, Refused for a private
- * address
+ * Changes a webhook. If the change activates a disabled webhook, also clears the reason why the webhook was disabled.
+ * @throws Missing when the webhook does not exist, Stale when it was changed in the meantime, Refused when the
+ * webhook's host has a private address
  */
 export async function updateWebhook(
   ctx: AppContext,

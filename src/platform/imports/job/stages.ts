@@ -18,8 +18,8 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * Functions that do the work of an import, one for each status. Each function moves the import to the next status. It
- * can run again after an interruption.
+ * Functions that do the work of an import, one for each status. Each function moves the import to the next status. If a
+ * function is interrupted, it can run again.
  */
 
 /**

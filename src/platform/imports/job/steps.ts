@@ -57,7 +57,8 @@ export class LostAccess extends Error {}
 
 /**
  * Moves an import to another status.
- * @throws Cancelled when a user cancelled the import, Interrupted when another server instance changed its status
+ * @throws Cancelled when a user cancelled the import, Interrupted when another server instance changed the status of
+ * the import
  */
 export async function transition(
   db: Db,
@@ -79,7 +80,7 @@ export async function transition(
  * Runs a transaction in which Postgres avoids sequential scans.
  * Postgres can reuse a query plan from a time when a table was small. It would then scan the grown table for each row.
  * New statistics do not help, because they do not include the rows of an open transaction. Planning every statement
- * again would be slow, because this includes the foreign key checks.
+ * again would be slow, because the statements of foreign key checks would also be planned again.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {

@@ -53,9 +53,9 @@ async function writeStep(step: Write, upload: StoredUpload, range: Range): Promi
 }
 
 /**
- * Writes the staged rows of an import as records. On a Postgres server, all rows are written in one transaction,
- * because other users have other connections. The embedded database has only one connection, so each step has its own
- * transaction. An interrupted import then continues with the remaining rows.
+ * Writes the staged rows of an import as records. On a Postgres server, all rows are written in one transaction.
+ * On the embedded database, each step has its own transaction, because all users share one connection. After an
+ * interruption, such an import continues with the remaining rows.
  */
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)

@@ -116,6 +116,9 @@ const DIRECTIONS = [
 const OTHER_DATES =
   /\b(?:emissions?|smog|inspect\w*|insur\w*|warranty|birth|dob|lease|purchas\w*|acquir\w*|in.?service|oil)\b/i
 
+/** Maximum number of words in a listed value, such as `Waiting on parts`. */
+const LONGEST_WORD = 3
+
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
@@ -140,6 +143,8 @@ export function guessByValues(
     const isDateColumn = column.kind === 'date'
     const isValid = (sample: string) => {
       if (column.identifier === 'phone') return PHONE.test(sample)
+      // Do not take a comment, such as `parts ETA 12/4`, for a status.
+      if (column.kind === 'word' && sample.trim().split(/\s+/).length > LONGEST_WORD) return false
       const { value, error } = read(sample)
       return value !== null && !error && !(column.year === 'past' && value > reading.today)
     }
@@ -171,8 +176,8 @@ export const SHORTEST_VALIDITY = 60
 const USUAL_YEARS_AHEAD = 3
 
 /**
- * If a column has at least this many different short dates that can be months and years, they certainly are. With
- * fewer, they could be days by chance.
+ * If a column has at least this many different dates such as `11/27`, and all can be a month and a year, they are read
+ * that way. Fewer dates could be days that look like years by chance.
  */
 const CERTAIN_PAIRS = 4
 
@@ -218,7 +223,7 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
-  // If the dates were days, they would rarely all look like years in the near future.
+  // Several different days would rarely all look like years in the near future. Such dates are months and years.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
   if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)

@@ -135,8 +135,8 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null => {
   const field = fieldNamed(heading, dataType)
-  // A heading that begins with `old` or `previous` usually marks outdated values. But if it is listed as a heading of a
-  // field, it means the field. For example, `Previous Location` is the location that a transport leaves.
+  // Headings that begin with `old` or `previous` usually mark outdated values. An exception is a heading that is listed
+  // for a field. For example, `Previous Location` is listed for the location that a transport leaves.
   if (field && /^(?:old|previous) /.test(plainWords(heading))) return field
   return field && !isOtherMeasure(heading, columnOf(dataType, field)) ? field : null
 }
@@ -148,23 +148,27 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
 export const fieldNamed = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** Returns the field that a heading means in a column of dates, or null. */
+/**
+ * Returns the field for the heading of a column that contains dates, or null if there is none. For example, `delivered`
+ * means the arrival date of a transport.
+ */
 export const datedColumn = (heading: string, dataType: DataType): string | null =>
   importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
 /** Matches the heading of a column that marks cancelled or voided records. */
-const CANCELLED = /^(?:is |date )?(?:cancel|cancell?ed|cancellation|cxl|void|voided)(?: date| on)?$/
+const CANCELLED = /^(?:cancel|cancell?ed|cancellation|cxl|void|voided)$/
 /**
- * Matches the heading of a column that marks finished records. Used only for kinds of records that are always imported
- * as open.
+ * Headings of columns that mark finished records. Used only for kinds of records that are always imported as open.
  */
-const FINISHED = /^(?:is |date )?(?:done|closed|finished|completed?)(?: date| on)?$/
+const FINISHED = ['done', 'closed', 'finished', 'complete', 'completed']
 
 /** Returns true for the heading of a column that shows which records are finished or cancelled. */
 export const meansFinished = (heading: string, dataType: DataType): boolean => {
   const words = plainWords(heading)
+  // Remove words that do not change the meaning, as in `Date Fixed`, `Fixed On` and `Actual Return Date`.
+  const core = words.replace(/^(?:(?:is|date|actual) )+/, '').replace(/(?: (?:date|on))+$/, '')
   const { finished } = importKind(dataType)
-  return CANCELLED.test(words) || (finished !== undefined && (FINISHED.test(words) || finished.includes(words)))
+  return CANCELLED.test(core) || [words, core].some((text) => finished && [...FINISHED, ...finished].includes(text))
 }
 
 /**
@@ -173,7 +177,10 @@ export const meansFinished = (heading: string, dataType: DataType): boolean => {
  */
 const MIN_SHARED_WORDS = 0.5
 
-/** Words that change the meaning of a heading. For example, `Model No` and `VIN #` are not unit numbers. */
+/**
+ * Words that change the meaning of a heading. For example, `Vehicle Number` means the unit number, but `Vehicle Model
+ * Number` does not.
+ */
 const OTHER_THINGS = new Set(
   (
     'body chassis color customer driver engine fuel lane license line make model name order owner phone ' +
@@ -181,7 +188,10 @@ const OTHER_THINGS = new Set(
   ).split(' '),
 )
 
-/** Nouns that many different columns have. Two headings with only such a noun in common mean different things. */
+/**
+ * Nouns that occur in many headings. Headings that share only such a noun, such as `Unit Number` and `PO Number`, have
+ * different meanings.
+ */
 const GENERAL_NOUNS = new Set(['code', 'id', 'name', 'number'])
 
 /** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */

@@ -45,6 +45,13 @@ const ABBREVIATIONS: Record<string, string> = {
   compl: 'completed',
   rtnd: 'returned',
   retd: 'returned',
+  rtn: 'return',
+  ret: 'return',
+  recv: 'received',
+  dn: 'down',
+  chg: 'charge',
+  cmt: 'comment',
+  cmts: 'comments',
 }
 
 /** Maximum number of characters of a heading that are compared. No known heading is longer. */

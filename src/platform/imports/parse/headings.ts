@@ -4,8 +4,9 @@ import { COLUMN_LIMIT, type SheetLine } from '../spreadsheet/lines'
 import { headerKey } from './heading-keys'
 
 /**
- * Returns the name of a field for messages about a file. This is the heading of its column, which the user recognizes.
- * If there is no heading, or if the heading is the field's name, returns the label that forms show.
+ * Returns the name of a field for messages about a file. Usually, this is the heading of the field's column in the
+ * file, because users know that heading. If there is no heading, or if the heading is the field's name, returns the
+ * label that forms show.
  */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''
@@ -15,7 +16,8 @@ export function headingOf({ fields, header }: { fields: (string | null)[]; heade
 }
 
 /**
- * Adds blank headings for filled columns to the right of the last heading, so that the user can choose their fields.
+ * Some files have filled columns to the right of the last heading. Adds a blank heading for each such column, so that
+ * the user can choose a field for the column.
  */
 export function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
   const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1

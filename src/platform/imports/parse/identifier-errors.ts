@@ -6,9 +6,9 @@ import { vinOf } from './understand-cell'
 const MADE_SCIENTIFIC = 'the cell is in scientific notation; format the cell as text and type the value again'
 
 /**
- * Returns errors about an identifier, such as a plate. `at` is the position of its column, and `unitAt` is the position
- * of the unit number. `values` are the values of the row so far: the first is the unit number, and the last is the
- * identifier.
+ * Returns errors about an identifier, such as a plate. `at` is the position of the identifier's column, and `unitAt` is
+ * the position of the unit number. `values` contains the row's values up to this column. The first value is the unit
+ * number, and the last value is the identifier.
  */
 export function identifierErrors(
   { merged, scientific }: SheetLine,

@@ -44,8 +44,8 @@ const PLATE_REMARK = new RegExp(
 )
 
 /**
- * Returns why an identifier is doubtful, as the end of a note. For example, returns `has no phone number`. Returns null
- * if the identifier is not doubtful.
+ * Returns the end of a note about a doubtful identifier, for example `has no phone number`. Returns null if the
+ * identifier is not doubtful.
  */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null

@@ -22,22 +22,27 @@ const isDenial = (cell: Cell) => {
   if (isNo(text) || FREE.test(text)) return true
   return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
 }
-/** Matches an answer such as `Not yet` or `still here` in a column that shows which records are finished. */
+/**
+ * Matches a cell such as `Not yet` or `still here`, which means that the record is not finished. Used for columns that
+ * show which records are finished.
+ */
 const STILL_OPEN = /^(?:not\b|no\b|pending|open|still\b|waiting|tbd|in (?:yard|shop|progress))/i
 /** Matches the status of a cancelled or voided record. */
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/
 
 /**
- * Checks rows against the columns that are not imported. For example, a date in the column `Transferred` shows that a
- * vehicle title is finished. The row gets a note, because the import would create the title as open.
+ * Some columns are not imported, but can contradict the imported record. For example, a date in the column
+ * `Transferred` shows that a vehicle title is finished, but the import would create the title as open. The row then
+ * gets a note.
  */
 export class IgnoredColumns {
   /**
    * Positions of columns that can show that a record is finished:
-   * - `#answersAt`: ignored columns such as `Transferred`, in which most values mean that the record is finished
-   * - `#statusAt`: ignored columns with a status
-   * - `#ownStatusAt`: the imported status column of a kind that imports only open records, or -1
+   * - `#answersAt`: ignored columns such as `Transferred`. Most values in them mean that the record is finished.
+   * - `#statusAt`: ignored columns with a status.
+   * - `#ownStatusAt`: the imported status column. It is -1 if there is no such column, or if the import can also create
+   *   finished records.
    */
   readonly #answersAt: number[]
   readonly #statusAt: number[]
@@ -85,8 +90,8 @@ export class IgnoredColumns {
   #answer = (cells: Cell[], at: number) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
 
   /**
-   * Returns the notes for a row. A cell gets a note if it shows that the record is finished, or if it is in the
-   * imported status column and contains an unknown status.
+   * Returns the notes for a row. A cell gets a note if it shows that the record is finished. A cell in the imported
+   * status column also gets a note if its status is unknown.
    * @param valueIn returns the value of a field in the row
    */
   notes(cells: Cell[], valueIn: (field: string) => string | null): string[] {

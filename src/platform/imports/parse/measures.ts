@@ -7,8 +7,9 @@ import { MAX_HEADING_LENGTH } from './heading-words'
  */
 
 /**
- * Matches units of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or `Rate (per mile)`.
- * The last pattern matches multiples of a thousand, such as `Cost (k$)`, `Mileage (000)` and `Mileage (1000 mi)`.
+ * Matches headings with a unit of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or
+ * `Rate (per mile)`. The last pattern matches multiples of a thousand, such as `Cost (k$)`, `Mileage (000)` and
+ * `Mileage (1000 mi)`.
  */
 const OTHER_MEASURES = [
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,

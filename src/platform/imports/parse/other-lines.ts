@@ -69,8 +69,8 @@ const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
 /**
- * Matches the text of a heading row above open records, such as `New units`. The whole text must match, so that a
- * heading row with a name, such as `New York`, does not match.
+ * Matches the text of a title row above open records, such as `New units`. The whole text must match, so that a title
+ * row with the name of a place, such as `New York`, does not match.
  */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +

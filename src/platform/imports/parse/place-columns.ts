@@ -40,8 +40,9 @@ const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
 
 /**
- * Returns true if every row needs a value in this column. An import that updates records needs only the columns that
- * identify a record, because the other values of the record do not change.
+ * Returns true if every row needs a value in this column.
+ * An import that updates existing records needs only the columns that identify a record, such as the unit number. If
+ * any other column is missing, the existing records keep their values.
  */
 export const needsValue = (kind: ImportKind, { name, isRequired }: ImportColumn, existing: ImportMode) =>
   isRequired && (existing === 'skip' || kind.key.includes(name))
@@ -97,7 +98,7 @@ type PlacementHints = {
   hidden?: Set<number>
 }
 
-/** Matches the heading of a column with VINs, which can replace the unit numbers. */
+/** Matches the heading of a column with VINs. The importer can read VINs if the file has no unit numbers. */
 const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
 /** Returns true for the heading of a column with VINs. */
 export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(heading))
@@ -108,8 +109,8 @@ const WITHOUT_DATES: ColumnKind[] = [...PLACES, 'unit', 'word', 'flag', 'money',
 const AMOUNTS: ColumnKind[] = ['money', 'count']
 
 /**
- * Minimum number of columns of a second table beside the first one. The columns of the second table repeat the fields
- * of the first one.
+ * If at least this many columns repeat the fields of earlier columns, they count as a second table beside the first
+ * table. The user gets a warning that the second table is not read.
  */
 const BESIDE_COLUMNS = 3
 
@@ -154,9 +155,9 @@ export function placeColumns(
         : field,
     )
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
-  // A heading that is exactly the name of a field gets this field, even if the user assigned the field to a different
-  // heading in an earlier file.
-  // In a column of dates, a remembered field is used only if it can contain dates. For example, `Delivered` can be a
+  // A heading that is exactly the name of a field gets that field. A different heading to which the user assigned the
+  // field in an earlier file then does not get it.
+  // A remembered field that cannot contain dates is not used for a column of dates. For example, `Delivered` can be a
   // column of check marks in one file and a column of dates in the next.
   const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
@@ -169,7 +170,10 @@ export function placeColumns(
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
   const isDistance = (text: string, at: number) => isTripDistance(text, header, dataType, hasTrips(at))
-  /** Guesses a field. In a column of dates, `Estimated` is not an amount and `Pickup` is not a place. */
+  /**
+   * Guesses the field that a heading names. In a column of dates, the heading `Estimated` does not mean an amount, and
+   * `Pickup` does not mean a place.
+   */
   const guessAt = (text: string, at: number): string | null => {
     const field = guessColumn(text, dataType)
     const dated = (!field || isAmount(field) || isPlace(field)) && hasDates(at)
@@ -196,8 +200,8 @@ export function placeColumns(
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
   }
   /**
-   * True if a different column suits the field better: a visible column, or a column whose heading or values fit
-   * better.
+   * True if a different column suits the field better than the column at position `at`. For example, the column at `at`
+   * is hidden and the different column is visible.
    */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||

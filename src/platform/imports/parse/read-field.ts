@@ -32,8 +32,9 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
 export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
 
 /**
- * Returns the listed word that the user probably meant. If exactly one listed word begins with the text, returns this
- * word. If not, returns the most similar word, if one is similar enough.
+ * Returns the listed word that the user probably meant.
+ * If exactly one listed word begins with the text, returns that word: `Deliv` gives `Delivered`. If not, returns the
+ * most similar word if it is similar enough: `Delivrd` gives `Delivered`.
  */
 export function nearestWord(text: string, listed: readonly string[] = []): string | undefined {
   const key = wordKey(text)
@@ -88,14 +89,14 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 const withoutZeros = (date: string) => date.slice(0, MAX_SHOWN_LENGTH).replace(/\b0(?=\d)/g, '')
 
 /**
- * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Locations and companies are excluded,
- * because an alias of a record could look like a placeholder.
+ * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Columns of locations and companies are
+ * excluded, because an alias of a location or company could look like a placeholder.
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
 /**
- * Text that stands for a date, count, amount or identifier that is not known yet. In other columns, such text can be a
- * value.
+ * Text such as `pending` or `to follow`. In a date, number, amount or identifier, it means that the value is not known
+ * yet. In all other columns, such text can be a real value.
  */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 /** Text that stands for a missing plate. */

@@ -9,11 +9,14 @@ import { type ImportKind, OPEN_AGAIN } from '../kind'
  * - A row is an open record of a unit that already has an open record in an earlier row.
  */
 export class RepeatedRows {
-  /** Maps the key fields of a record to its first row. A later row with a different `hash` has different values. */
+  /**
+   * Maps the values of the key fields to the first row with these values. If a later row has the same key but a
+   * different `hash`, its values differ.
+   */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
   /** Maps `position|value` of a unique column to the first row with this value. */
   readonly #uniqueValues = new Map<string, number>()
-  /** Maps `plate|state` to the first row with this plate, and its unit. */
+  /** Maps `plate|state` to the first row with this plate, and to the unit number in that row. */
   readonly #plates = new Map<string, { row: number; unit: string }>()
   /** Maps unit numbers to the first row with an open record of the unit. */
   readonly #openUnits = new Map<string, number>()

@@ -45,8 +45,8 @@ const unreadable = (message: string) => Refused.field('file', message)
 const limitFor = (request: Request) => (isXls(request) ? xlsLimitMs(request.bytes) : SILENCE_LIMIT_MS)
 
 /**
- * Maximum number of small tables of an account that wait for a worker. The number is limited, because each waiting
- * table is in memory.
+ * Maximum number of an account's small tables that wait for a worker. The number is limited, because each waiting table
+ * is held in memory.
  */
 const WAITING_LIMIT = 8
 

@@ -42,9 +42,10 @@ function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind
 }
 
 /**
- * Sections of one kind in a file, such as one section for each location. Their titles are the values of `field` in the
- * column at position `at`. If the file has no column for the field, the program adds one with the heading `heading`,
- * and `isAdded` is true. If the user ignores the added column, `field` is null.
+ * Sections of one kind in a file, such as one section for each location. The title of a section, such as `Phoenix`, is
+ * the value of `field` in all rows of the section. The field has the column at position `at`.
+ * If the file has no column for the field, the program adds a column with the heading `heading`, and `isAdded` is true.
+ * If the user ignores the added column, `field` is null.
  */
 export type Section = {
   kind: ColumnKind
@@ -124,10 +125,10 @@ export function findSections(
 }
 
 /**
- * Returns a function that copies the value of a title row into the rows below it. Returns null for the title row
- * itself. The lines must be passed in the order of the file. The function also copies two kinds of values that are not
- * valid yet:
- * - unknown names, so that the user is asked what they stand for
+ * Returns a function that copies the value of a title row into the rows below it. For the title row itself, the
+ * function returns null. Pass the lines to the function in the order of the file.
+ * The function also copies two kinds of values that are not valid yet:
+ * - unknown names, because the user is asked later what these names mean
  * - days that cannot be read, such as `Tuesday`, because the rows below must not get the previous day
  */
 export function sectionReader(
@@ -140,9 +141,9 @@ export function sectionReader(
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, known)
-    // In the first column, and in a column without a heading, a known name or a day always begins a section. In any
-    // other column, it does so only if the first title of the section is in the same column. If not, the row is an
-    // incomplete record.
+    // A known name or a day always begins a section if it is in the first column, or in a column without a heading. In
+    // any other column, a name or day begins a section only if the first title of the section is in the same column. If
+    // not, the row is an incomplete record.
     const isElsewhere = title.column === 0 || (!placed[title.column] && !header[title.column]?.trim())
     return sections.find((section) =>
       kind

@@ -24,7 +24,8 @@ const letterOf = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
 
 const BATCH = 1000
-const SAMPLES = 3
+/** Number of different values of each column that are kept. Suggestions of fields depend on them. */
+const SAMPLES = 8
 
 /**
  * Reads the rows of a file for an import: assigns fields to the columns, validates the rows, and collects findings for
@@ -35,8 +36,9 @@ export class SheetImport {
   samples: string[][] = []
   placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
   /**
-   * Validates the rows. Undefined if the unit number column is missing. If any other required column is missing, the
-   * validator only collects unknown names and words. The user is then asked about the columns, names and words at once.
+   * Validates the rows. Undefined if the unit number column is missing.
+   * If a different required column is missing, the rows are validated only to find unknown names and unknown values,
+   * such as the status `Done`. The preview can then ask about the missing column and about these names and values.
    */
   validator: RowValidator | undefined
   rowCount = 0
@@ -75,8 +77,8 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
-    // Include filled columns to the right of the last heading, except in text files. There, such a cell is usually part
-    // of a value with an unquoted comma.
+    // Include filled columns to the right of the last heading, except in text files. In a text file, a cell to the
+    // right of the last heading is usually part of a value with an unquoted comma.
     if (!isText) header = { ...header, names: withTrailingColumns(header.names, firstLines) }
     this.#joined = monthAndYearColumns(header.names, dataType)
     if (this.#joined) header = { ...header, names: joinHeadings(header.names, this.#joined) }
@@ -153,8 +155,8 @@ export class SheetImport {
   }
 
   /**
-   * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies
-   * only to files with one sheet.
+   * Returns the defaults that are remembered from earlier files. Omits a location if the workbook has several sheets,
+   * because a workbook often has one sheet for each location.
    */
   #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
     if (sheets.length < 2) return defaults
@@ -247,7 +249,9 @@ export class SheetImport {
     ]
   }
 
-  /** Converts a position to the position in the file, where a split column such as `Route` is one column, not two. */
+  /**
+   * Converts a column position to the position in the original file, before a column such as `Route` was split in two.
+   */
   #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
 
   /** Converts a position in the file to the position after a column such as `Route` was split in two. */

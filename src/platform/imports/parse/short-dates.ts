@@ -18,8 +18,8 @@ function isPlausible(date: string, today: string): boolean {
 }
 
 /**
- * Maximum number of days that a date of a finished record can be in the future if the date has no year. A later date,
- * such as `12/31` on December 1, is read as a date of an earlier year.
+ * Maximum number of days in the future for a date without a year, in a finished record such as a delivered transport.
+ * A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous year.
  */
 const EARLY_DAYS = 14
 

@@ -7,13 +7,14 @@ import { guessColumn } from './guess-columns'
 import { rememberedKey } from './heading-keys'
 import { plainWords } from './heading-words'
 
-/** Maximum length of a cell that is split, because some patterns take quadratic time. */
+/** Cells with more characters than this are not split, because some patterns take quadratic time. */
 const LENGTH_LIMIT = 200
 
 /**
  * Returns the position of a column that contains two fields, or -1. For example, `Route` contains both locations of a
- * transport. The column is not split if the file has a separate column for one of the two fields. After the user has
- * chosen fields for the columns, the result no longer changes, because each choice belongs to a position.
+ * transport.
+ * The column is not split if the file has a separate column for one of the two fields. After the user has chosen fields
+ * for the columns, the column stays as it was, split or not. Otherwise, the choices would apply to the wrong columns.
  */
 export function columnToSplit(
   header: string[],

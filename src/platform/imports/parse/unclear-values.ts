@@ -42,7 +42,7 @@ export class UnclearValues {
     readonly today: string,
     readonly dateOrders: Record<string, DateOrder>,
     readonly ordersInHeadings: Record<string, DateOrder> = {},
-    /** Fields whose dates with dots are read with the day first. */
+    /** Date fields in which dates with dots, such as `11.10.2026`, are read with the day first. */
     readonly dottedDays: ReadonlySet<string> = new Set(),
   ) {}
 
@@ -108,10 +108,10 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date columns whose order of day and month is unclear. These are columns with ambiguous dates, and
-   * columns with dates such as 31/1/2026, which could not be read with the month first. The order is clear if
-   * - the heading states it, or
-   * - some dates can only have the month first, and none can only have the day first.
+   * Returns the date columns whose order of day and month is unclear. Such a column contains ambiguous dates, such as
+   * 3/4/2026, or dates that could not be read with the month first, such as 31/1/2026. A column is left out if
+   * - its heading states the order, or
+   * - some of its dates require the month first, and none require the day first.
    */
   get dates() {
     return [...this.#dates]

@@ -80,7 +80,9 @@ type Field = RowColumn & {
   at: number
   kind: ColumnKind
   isRequired: boolean
-  /** True if a blank cell leaves the stored value unchanged, because the row updates a record. */
+  /**
+   * True for a required field that can be blank if the row updates a record. The record then keeps its stored value.
+   */
   isKept: boolean
   fallback: string | null
 }
@@ -110,7 +112,10 @@ export class RowValidator {
   readonly #columns: Field[]
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
-  /** Position of a column with VINs beside the unit numbers, or -1. It is read in rows without a unit number. */
+  /**
+   * Position of a separate column with VINs, or -1. The VIN replaces a missing unit number. In rows with a unit number,
+   * the VIN must not belong to another unit.
+   */
   readonly #vinAt: number
   readonly #ignored: IgnoredColumns
   readonly #repeated: RepeatedRows

@@ -111,8 +111,8 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
     // If a quote in a quoted cell is not doubled, as in `"5" pipe"`, the CSV library reports an error but still reads
-    // the cell. Ignore the error unless a cell of the row contains a line break. In that case, the library may have
-    // read several rows as one cell.
+    // the cell. Ignore this error if no cell of the row contains a line break. A line break can mean that the library
+    // has read several rows as one cell.
     const isHarmless = ({ code, row }: Papa.ParseError) =>
       code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
     const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))

@@ -16,8 +16,8 @@ export function shownPart(format: string): DateCell['shows'] {
 }
 
 /**
- * Converts the number of a date or time cell that contains no date. A fraction of a day becomes a time, such as `12:00`
- * for 0.5. Other numbers stay unchanged.
+ * Converts the number in a spreadsheet cell whose format is a date or time, but whose number is not a date.
+ * A fraction of a day becomes a time, such as `12:00` for 0.5. Other numbers stay unchanged.
  */
 export const timeOf = (serial: number): string | number =>
   serial > 0 && serial < 1 ? XLSX.SSF.format('h:mm', serial) : serial

@@ -1,6 +1,7 @@
 /**
  * Text that a number format shows around a number, such as ` km` after it. `digits` is the minimum number of digits,
- * for example 6 for `000000`, or 0. `isPercent` is true if the format shows a hundred times the number.
+ * for example 6 for the format `000000`. It is 0 for formats without a minimum. `isPercent` is true if the format shows
+ * a hundred times the number.
  */
 export type ShownNumber = { before: string; after: string; digits: number; isPercent?: true }
 
@@ -26,15 +27,15 @@ export function textAround(format: string): ShownNumber | null {
   if (bare.includes('%')) return { before: '', after: '%', digits: 0, isPercent: true }
   const at = bare.indexOf(digits)
   const [before, after] = [textOf(code.slice(0, at)), textOf(code.slice(at + digits.length))]
-  // A comma after the digits means that the cell shows thousands. Text such as `k` after it does not change the meaning
-  // of the stored number.
+  // A comma after the digits means that the cell shows thousands. Text such as `k` after the comma only names the
+  // thousands, and does not change the meaning of the stored number.
   const isScaled = digits.endsWith(',')
   if (digits === '' || isScaled || (OWN_UNIT.test(before) && OWN_UNIT.test(after))) return null
   return { before, after, digits: /^0{2,20}$/.test(digits) ? digits.length : 0 }
 }
 
 export function showNumber(number: number, { before, after, digits, isPercent }: ShownNumber): string {
-  // Multiplication by 100 adds floating-point noise, as in 0.07 * 100.
+  // Round the result, because multiplication by 100 can be inexact. For example, 0.07 * 100 is 7.000000000000001.
   const shown = isPercent ? Number((number * 100).toFixed(6)) : number
   return `${before}${String(shown).padStart(digits, '0')}${after}`.trim()
 }

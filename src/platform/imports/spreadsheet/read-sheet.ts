@@ -63,10 +63,14 @@ const storable = (cell: Cell) =>
  * Joins headings that take two lines. `Pickup` above `Location` and `Date` gives `Pickup Location` and `Pickup Date`.
  * An upper heading also applies to the blank cells on its right. A heading that is the same in both lines, as in a
  * merged cell, is not repeated. Returns null if one of the lines cannot be a header.
- * @param isLastWide true if the last upper heading applies to all remaining columns. Otherwise, it applies to as many
- * columns as the upper heading before it.
+ * @param width number of columns to which the last upper heading applies: `all` remaining columns, or as many as the
+ * upper heading before it (`previous`). With `one`, each upper heading applies only to its own column.
  */
-function joinHeadings(upper: SheetLine | undefined, lower: SheetLine, isLastWide: boolean): SheetLine | null {
+function joinHeadings(
+  upper: SheetLine | undefined,
+  lower: SheetLine,
+  width: 'all' | 'previous' | 'one',
+): SheetLine | null {
   const isText = ({ cells }: SheetLine) => cells.every((cell) => cell === null || typeof cell === 'string')
   if (!upper || lower.row !== upper.row + 1 || !isText(upper) || !isText(lower)) return null
   const [above, below] = [upper, lower].map(({ cells }) => cells.map((cell) => cellText(cell).trim())) as [
@@ -76,10 +80,11 @@ function joinHeadings(upper: SheetLine | undefined, lower: SheetLine, isLastWide
   if (!isHeading(above) || !isHeading(below)) return null
   const groups = [...above.keys()].filter((at) => above[at])
   const groupAt = (at: number) => {
+    if (width === 'one') return above[at] ?? ''
     const index = groups.findLastIndex((start) => start <= at)
     const start = groups[index] ?? 0
     const lastWidth = start - (groups[index - 1] ?? start - 1)
-    const end = index === groups.length - 1 && !isLastWide ? start + lastWidth : Number.POSITIVE_INFINITY
+    const end = index === groups.length - 1 && width === 'previous' ? start + lastWidth : Number.POSITIVE_INFINITY
     return index >= 0 && at < end ? (above[start] ?? '') : ''
   }
   const cells = Array.from({ length: Math.max(above.length, below.length) }, (_, at) => {
@@ -98,7 +103,7 @@ const SHOWN_LENGTH = 40
  * - the line, or pair of joined lines, with the most known headings
  * - the line with the most cells, if each of them looks like a heading
  * Titles above a table have few cells, so they are not mistaken for the header. If no line can be a header, the file
- * has none, and its first line is a record.
+ * has no header, and its first line is a record.
  */
 function findHeader(
   lines: SheetLine[],
@@ -113,7 +118,8 @@ function findHeader(
   if (headerRow === NO_HEADINGS) return blank()
   const likenessOf = ({ cells }: SheetLine) => likeness(cells.map(cellText))
   const candidates = lines.map((line, at) => {
-    const joined = [false, true].flatMap((isLastWide) => joinHeadings(lines[at - 1], line, isLastWide) ?? [])
+    const widths = ['previous', 'all', 'one'] as const
+    const joined = widths.flatMap((width) => joinHeadings(lines[at - 1], line, width) ?? [])
     return joined.reduce((best, other) => (likenessOf(other) > likenessOf(best) ? other : best), line)
   })
   const chosenLine = headerRow === null ? undefined : candidates.find(({ row }) => row === headerRow)
@@ -136,8 +142,8 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * A sheet has enough known headings if it has at least this share of the number in the best sheet, from 0 to 1. The
- * first sheet with enough known headings is chosen.
+ * The first sheet with at least this share (0 to 1) of the known headings of the best sheet is chosen. For example, if
+ * the best sheet has 10 known headings, the first sheet with at least 6 is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 

@@ -13,8 +13,8 @@ import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
 /**
- * Approximate size of the pieces in which a sheet is passed on, in unpacked bytes. Pieces are not measured in lines,
- * because the lines of a malicious file can be very long.
+ * A sheet is processed in pieces of about this number of unpacked bytes. Pieces are not measured in lines, because the
+ * lines of a malicious file can be very long.
  */
 const PIECE_BYTES = 256 * 1024
 

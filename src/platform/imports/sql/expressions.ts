@@ -90,8 +90,9 @@ export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /**
- * Returns the `from` and `where` clauses that find unique-value conflicts. They find each record `u` that already has a
- * unique value of staged row `r`, such as its external id. The record that the row updates is not a conflict.
+ * Returns the `from` and `where` clauses that find unique-value conflicts.
+ * A conflict is a record `u` that has the same value as staged row `r` in a unique column, such as the external id. The
+ * record that the staged row updates is not a conflict.
  */
 export const holderOfUnique = (kind: ImportKind) => {
   const isHeld = kind.columns

@@ -11,8 +11,8 @@ const FAR_MORE = ' is far more than the earlier reading of '
 const LESS = ' is less than the earlier reading of '
 
 /**
- * Adds notes about probable mistakes to the staged rows of a range. Forms show the same warnings. A repeated run adds
- * no duplicate notes.
+ * Adds notes about probable mistakes to the staged rows in `range`. For the same mistakes, the forms of records show
+ * warnings. A second run for the same rows adds no duplicate notes.
  */
 export async function addRowNotes(db: Db, kind: ImportKind, range: Range, today: string): Promise<void> {
   const isNewUnit = sql`not exists (select from ${vehicles} v where v.unit_number = r.cells[1])`
@@ -53,17 +53,20 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
     where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note
     where ${isConflict(kind)})`)
 
-/** SQL condition: `note` is about a finished record. */
+/** SQL condition: `note` says that a record seems to be finished, but that the import would create it as open. */
 const isFinished = sql`note like ${`%${CREATES_OPEN}`}`
 
-/** Returns an SQL condition that is true if `note` is about a finished record or a probable mistake. */
+/**
+ * Returns an SQL condition that is true if `note` is about a record that seems to be finished, or about a probable
+ * mistake.
+ */
 const isConflict = ({ conflicts = [] }: ImportKind) =>
   sql.join(
     [isFinished, sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)],
     sql` or `,
   )
 
-/** Counts the rows that `skipConflicts` would skip, and how many of these rows have a finished record. */
+/** Counts the rows that `skipConflicts` would skip, and how many of them contain a record that seems to be finished. */
 export async function countConflicts(db: Db, kind: ImportKind, upload_id: number) {
   const count = (condition: SQL) =>
     db.$count(

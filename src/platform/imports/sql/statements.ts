@@ -48,8 +48,8 @@ const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | '
   returning r.cells, r.record_id`
 
 /**
- * Returns a statement that inserts the new records of an import, with audit entries. A row is skipped if its record was
- * created in the meantime, after the preview.
+ * Returns a statement that inserts the new records of an import, with audit entries. A row is skipped if a matching
+ * record was created after the preview.
  */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
@@ -74,8 +74,10 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Returns a statement for staged rows whose record was changed or deleted after the preview, so that they no longer
- * match it. Such a row creates a new record, or fails if it lacks required values. Returns the outcome of each row.
+ * Returns a statement for staged rows that no longer match a record, because the record was changed or deleted after
+ * the preview.
+ * Such a row creates a new record, or fails if the row lacks required values. The statement returns the outcome of each
+ * of these rows.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set record_id = null, cells = coalesce(r.original_cells, r.cells),

@@ -7,9 +7,10 @@ export const inBatch = ({ upload_id, from, before }: Batch) =>
   sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
 
 /**
- * SQL for the id of an audit entry which shows that the record of audit entry `e` was edited after the import. The
- * result is null if there is no such entry. Entries of undone imports do not count. A scalar subquery makes Postgres
- * use an index for each audit entry. With `not exists`, Postgres could join the whole audit trail.
+ * SQL for the id of a newer audit entry about the same record as audit entry `e`. Such an entry shows that the record
+ * was edited after the import. The result is null if there is no such entry.
+ * Entries of the same import, and of undone or cancelled imports, do not count. A scalar subquery makes Postgres use an
+ * index for each audit entry. With `not exists`, Postgres could join the whole audit trail.
  */
 export const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id

@@ -78,7 +78,7 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
  * - An old location or company was deleted.
  * - Another record now has the old value of a unique column, such as the external id.
  * - A part of the record, such as a daily rate, was added since the import.
- * - The import kind keeps the update (`keepsUpdate`).
+ * - A new value is in use, for example in an accepted invoice line (`keepsUpdate`).
  */
 function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const of = (column: string, table: string) => {

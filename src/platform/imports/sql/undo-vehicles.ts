@@ -42,13 +42,16 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
   }
 }
 
-/** A vehicle. `status`, `place` and `mileage` are true if this value agrees with the records of the vehicle. */
+/**
+ * A vehicle. `status` is true if the vehicle's status agrees with its records. `place` and `mileage` say the same about
+ * its location and its mileage.
+ */
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
  * Finds the vehicles of the batch's records. Checks which values of each vehicle agree with the records of the vehicle.
- * Must be called before the undo removes records of `table`. A value that a user has entered by hand usually differs
- * from the records, and the undo then keeps it.
+ * The undo keeps a value that differs from the records, because a user has probably entered it. Must be called before
+ * the undo removes records of `table`.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []

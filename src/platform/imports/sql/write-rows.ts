@@ -94,9 +94,9 @@ const isChanged = (expression: (of: Columns) => SQL) =>
 
 /**
  * SQL expressions for each table whose records affect vehicles. In the SQL, `t` is an imported record, and `e` is the
- * audit entry that the import wrote for it.
- * - `status`: true if the import of the record can change the status of the vehicle.
- * - `place`: true if it can change the location of the vehicle.
+ * audit entry that the import wrote for this record.
+ * - `status`: true if the imported record can change the status of the vehicle.
+ * - `place`: true if the imported record can change the location of the vehicle.
  * - `mileage`: the name of the field that contains the record's mileage.
  * - `reading`: the value of this field.
  */

@@ -21,7 +21,10 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   table: StampedTable
   set: Set
   filters: z.ZodObject
-  /** Lists whose filters can select the records of a bulk edit, by list name. The default list is `all`. */
+  /**
+   * The lists from which users can select records for a bulk edit. The key is the name of the list, and the value is a
+   * function that applies the list's filters. The default list is `all`.
+   */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>

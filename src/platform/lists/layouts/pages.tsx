@@ -46,7 +46,8 @@ export const listsPages = (ctx: AppContext) => {
     .post(
       paths.lists.columns.pattern,
       async ({ params: { list }, body, form, user, write, redirect, back }) => {
-        // Use `body`, because `form` contains only the last of several checkboxes with the same name.
+        // Read the checkboxes from `body`. If several checked boxes have the same name, `form` contains only the last
+        // one.
         const { shown, density } = accept(listLayoutForm, body)
         const layout = form.usual ? null : layoutFrom(list, shown, density)
         await layOut(write, user.id, list, layout)
@@ -64,8 +65,8 @@ export const listsPages = (ctx: AppContext) => {
           filters.transport_company_id ? kinds('places').company.active(db) : [],
           filters.vendor_id ? kinds('places').vendor.active(db) : [],
         ])
-        // The filter form replaces the query parameters for which it has inputs. It preserves all other parameters,
-        // such as the date filters on the list's page.
+        // Keep the query parameters for which the filter form has no input, such as the date filters on the list's
+        // page. Drop `page`, so that the filtered list starts at its first page.
         const isOwn = (name: string) =>
           name === 'page' || name in filters || (name in FILTERS && FILTERS[name as FilterName].input !== 'date')
         return page(

@@ -101,8 +101,8 @@ export async function createView(write: Write, reader: Reader, values: SavedView
 }
 
 /**
- * @throws Missing when the user cannot see the view, Forbidden when the user cannot edit it, Stale when it changed
- * since `version`, Conflict when the owner already has a view with the new name
+ * @throws Missing when the user cannot see the view, Forbidden when the user cannot edit it, Stale when the view was
+ * changed since `version`, Conflict when the owner already has a view with the new name
  */
 export async function updateView(
   write: Write,

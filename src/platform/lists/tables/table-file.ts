@@ -97,8 +97,8 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // Pass no reason for a refusal, because the server would print its stack trace. The stream fails with or
-          // without a reason.
+          // If the error is a refusal, pass no reason, because the server would print the stack trace. The stream fails
+          // even without a reason.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },

@@ -47,8 +47,9 @@ function letters(column: number): string {
 }
 
 /**
- * Returns the serial number of a date in a spreadsheet: the number of days since December 30, 1899. For dates before
- * March 1, 1900, it is one less, because spreadsheets count February 29, 1900, which did not exist.
+ * Returns the serial number of a date in a spreadsheet: the number of days since December 30, 1899.
+ * Before March 1, 1900, the serial number is one less, because spreadsheets count February 29, 1900, which did not
+ * exist.
  */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)

@@ -9,7 +9,10 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of the list filter that selects rows by the id of a record of this kind, such as `location_id`. */
+  /**
+   * Name of the list filter for records of this kind, such as `location_id`. The filter selects rows by the id of the
+   * record.
+   */
   filter: string
   /** True if vehicles refer to records of this kind by name instead of id. */
   isPlace?: boolean

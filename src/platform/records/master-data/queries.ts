@@ -35,7 +35,8 @@ export type MasterData = Mergeable & {
 
 /**
  * Numbers of records that refer to a location, transport company or vendor.
- * `counts` has a number for each kind with `isUse`, such as transports. `others` is the number of all other records.
+ * `counts` contains one number for each kind of record that is counted separately, such as transports. `others` is the
+ * number of all other records that prevent the deletion, such as invoices.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
