@@ -26,10 +26,10 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     sort: 'location_name',
     cell: (row) => <Full text={row.location_name} />,
   },
-  { label: 'Type', sort: 'registration_type', width: 92, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Type', sort: 'registration_type', width: 96, leaves: 'room', cell: (row) => row.registration_type },
   { label: 'Issued', sort: 'date_issued', width: 76, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
   { label: 'Expires', sort: 'date_expires', width: 76, cell: (row) => <Day date={row.date_expires} /> },
-  { label: 'Days left', width: 84, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
+  { label: 'Days left', width: 92, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
   {
     label: 'Cost',
     sort: 'cost',
