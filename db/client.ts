@@ -106,6 +106,11 @@ export function isDiskFull(error: unknown): boolean {
   return code === '53100' || code === 'ENOSPC'
 }
 
+/** Returns true if an error means that a table or an index is damaged. */
+export function isDatabaseDamaged(error: unknown): boolean {
+  return /^XX00[12]$/.test(databaseError(error)?.code ?? '')
+}
+
 /**
  * Returns the name of the violated unique constraint, or an empty string if the database did not report the name.
  * Returns null if the error is not a violated unique constraint.

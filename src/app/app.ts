@@ -14,6 +14,7 @@ import { health } from '../platform/http/health'
 import { hostCheck } from '../platform/http/host'
 import { json } from '../platform/http/json'
 import { methodsOf } from '../platform/http/methods'
+import { query } from '../platform/http/query'
 import { requestLog } from '../platform/http/request-log'
 import { bulkApi } from '../platform/lists/bulk/api'
 import { bulkPages } from '../platform/lists/bulk/pages'
@@ -41,6 +42,7 @@ export function createApp(ctx: AppContext): Elysia {
       }),
     )
     .use(hostCheck())
+    .use(query())
     .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival) }))
     .use(json(ctx))
     .use(health(ctx))

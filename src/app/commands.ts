@@ -2,6 +2,7 @@
 // polyfill too late.
 import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
+import { isDatabaseDamaged, reasonOf } from '../../db/client'
 import { PRODUCT } from '../../db/vocabulary'
 import type { Assets } from '../platform/assets'
 import { businessClock } from '../platform/clock'
@@ -34,10 +35,19 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
   } catch (error) {
     // Exit code 0 means that Commander has printed the requested help or version.
     if (error instanceof CommanderError && error.exitCode === 0) return
-    if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
-    console.error(error.message)
+    const message = operatorMessage(error)
+    if (message === null) throw error
+    console.error(message)
     process.exit(1)
   }
+}
+
+/** Returns the line to print for an error that the operator can fix, or null for other errors. */
+function operatorMessage(error: unknown): string | null {
+  if (error instanceof StartError || error instanceof ConfigError) return error.message
+  if (isDatabaseDamaged(error))
+    return `The database is damaged: ${reasonOf(error)}. Copy the data folder, then run "yardmaster restore FILE".`
+  return null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { chownSync } from 'node:fs'
+import { chownSync, closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import { openEmbedded } from '../../db/embedded/open'
@@ -66,6 +66,27 @@ test('a failed start prints one line with the cause', async () => {
     expect(err).not.toContain('secret')
   }
   taken.stop(true)
+})
+
+test('a backup or export of a damaged table prints one line with the cause', async () => {
+  const DATA_DIR = folder()
+  await outcome({ DATA_DIR }, 'migrate')
+  const database = await openEmbedded(DATA_DIR)
+  await database.raw(`insert into vendors (vendor_name, vendor_type) values ('Tow Yard', 'Towing')`, [])
+  const [table] = await database.raw(`select pg_relation_filepath('vendors') as path`, [])
+  await database.raw('checkpoint', [])
+  await database.close()
+  const file = openSync(join(DATA_DIR, 'pgdata', String(table?.path)), 'r+')
+  writeSync(file, Buffer.alloc(200, 255), 0, 200, 0)
+  closeSync(file)
+  for (const command of ['backup', 'export']) {
+    const { code, err } = await outcome({ DATA_DIR }, command, join(folder(), 'copy'))
+    expect([command, code, err]).toEqual([
+      command,
+      1,
+      expect.stringMatching(/^The database is damaged: invalid page .*$/),
+    ])
+  }
 })
 
 test('version, help, migrate and create-admin work, and invalid commands report errors', async () => {

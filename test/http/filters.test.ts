@@ -112,3 +112,19 @@ test('every list filter returns exactly the matching rows', async () => {
   ])
     expect(narrowed).toContain(wanted)
 }, 600_000)
+
+test('parameters with commas, brackets and braces are read as text', async () => {
+  const ids = ['A,7', '[1,2]', '{}', '["x"]', 'a=b&c', '100%']
+  for (const external_id of ids) {
+    const unit_number = String(300_000 + ids.indexOf(external_id))
+    const created = await h.cast.ben.post('/titles', { unit_number, location_id: 1, external_id })
+    expect(created.status).toBe(201)
+    const found = await h.cast.ben.get(`/titles?external_id=${encodeURIComponent(external_id)}`)
+    const units = (found.body.data as unknown as Row[]).map((row) => row.unit_number)
+    expect([external_id, found.status, units]).toEqual([external_id, 200, [unit_number]])
+  }
+  const { status, html } = await h.cast.ben.open('/titles?q=Mesa%2C+AZ')
+  expect([status, html.includes('value="Mesa, AZ"')]).toEqual([200, true])
+  // A repeated parameter has several values, which a filter with one value refuses.
+  expect((await h.cast.ben.get('/titles?q=a&q=b')).status).toBe(422)
+})

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { sessions } from '../../db/schema'
+import { sessions, titles } from '../../db/schema'
 import type { Session } from '../../src/platform/auth/sessions'
 import type { AppContext } from '../../src/platform/context'
-import { batchesInTurn, beginRead, endRead, inTurn } from '../../src/platform/http/turns'
+import { batchesInTurn, beginTurn, endTurn, inTurn } from '../../src/platform/http/turns'
 import type { Write } from '../../src/platform/records/transactions'
 import { RateLimited } from '../../src/platform/refusals'
 import { SERVER_URL, testContext } from '../support/context'
@@ -142,21 +142,23 @@ describe.each([
   })
 })
 
-describe('reads of one account', () => {
-  const READS = SERVER_URL === undefined ? { running: 2, open: 100 } : { running: 6, open: 200 }
-  /** Occupies turns of Ben's sessions until the returned function is called. */
-  async function holdReads(count: number) {
-    const session = { user: { id: 2 } } as Session
-    const requests = Array.from({ length: count }, () => new Request('http://localhost/'))
-    for (const request of requests.slice(0, READS.running)) await beginRead(h.ctx, session, request)
-    for (const request of requests.slice(READS.running)) void beginRead(h.ctx, session, request).catch(() => {})
-    return async () => {
-      for (const request of requests) {
-        endRead(request)
-        await Bun.sleep(0)
-      }
+/** Occupies turns of Ben's sessions with `count` requests until the returned function is called. */
+async function holdRequests(count: number, running: number, method: 'GET' | 'POST') {
+  const session = { user: { id: 2 } } as Session
+  const requests = Array.from({ length: count }, () => new Request('http://localhost/', { method }))
+  for (const request of requests.slice(0, running)) await beginTurn(h.ctx, session, request)
+  for (const request of requests.slice(running)) void beginTurn(h.ctx, session, request).catch(() => {})
+  return async () => {
+    for (const request of requests) {
+      endTurn(request)
+      await Bun.sleep(0)
     }
   }
+}
+
+describe('reads of one account', () => {
+  const READS = SERVER_URL === undefined ? { running: 2, open: 100 } : { running: 6, open: 200 }
+  const holdReads = (count: number) => holdRequests(count, READS.running, 'GET')
 
   test('wait for each other, but not for those of another account', async () => {
     const release = await holdReads(READS.running)
@@ -209,6 +211,17 @@ describe('reads of one account', () => {
     expect(await lookup).toBe(200)
   })
 
+  test('about sessions and tokens wait only for those of the same sign-in', async () => {
+    const release = await holdReads(READS.open)
+    expect((await h.cast.ben.open('/profile')).status).toBe(200)
+    await release()
+    // 20 requests of one sign-in can run or wait.
+    const answers = await Promise.all(Array.from({ length: 40 }, () => h.cast.ben.get('/auth/sessions')))
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect([...statuses].sort()).toEqual([200, 429])
+    expect((await h.cast.ben.get('/auth/sessions')).status).toBe(200)
+  })
+
   test('read the batches of their downloads one after another', async () => {
     let running = 0
     let most = 0
@@ -232,5 +245,50 @@ describe('reads of one account', () => {
     // A download that is not read to its end gives up its turn.
     for await (const _ of batchesInTurn(h.ctx, write, batches())) break
     expect(await Array.fromAsync(batchesInTurn(h.ctx, write, batches()))).toEqual([0, 1, 2])
+  })
+})
+
+describe('changes of one account', () => {
+  const CHANGES = SERVER_URL === undefined ? { running: 4, open: 100 } : { running: 8, open: 200 }
+  const holdChanges = (count: number) => holdRequests(count, CHANGES.running, 'POST')
+  const title = (unit_number: string) => ({ unit_number, location_id: h.cast.phoenix })
+
+  test('wait for each other, but not for those of another account', async () => {
+    const release = await holdChanges(CHANGES.running)
+    let isAnswered = false
+    const own = h.cast.ben.post('/titles', title('999998')).then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    expect((await h.cast.ada.post('/titles', title('999999'))).status).toBe(201)
+    expect((await h.cast.ben.get('/titles')).status).toBe(200)
+    expect(isAnswered).toBe(false)
+    await release()
+    expect(await own).toBe(201)
+  })
+
+  test('are refused if too many wait, and are not made if the session ended while they waited', async () => {
+    let release = await holdChanges(CHANGES.open)
+    expect((await h.cast.ben.post('/titles', title('999998'))).status).toBe(429)
+    await release()
+    release = await holdChanges(CHANGES.running)
+    const waiting = h.cast.ben.post('/titles', title('999998'))
+    await Bun.sleep(150)
+    await h.ctx.db.delete(sessions)
+    await release()
+    expect((await waiting).status).toBe(401)
+    expect((await h.ctx.db.select().from(titles)).length).toBe(0)
+  })
+
+  test('end their turn after a refused form', async () => {
+    for (let round = 0; round < CHANGES.running + 1; round++)
+      expect((await h.cast.ben.submit('/titles/new', { unit_number: 'x' })).status).toBe(422)
+    expect((await h.cast.ben.post('/titles', title('999999'))).status).toBe(201)
+  })
+
+  test('to the own access do not wait, so that a stolen session can always be ended', async () => {
+    const release = await holdChanges(CHANGES.open)
+    expect((await h.cast.ben.post('/auth/logout', {})).status).toBe(200)
+    await release()
   })
 })

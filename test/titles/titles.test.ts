@@ -70,6 +70,16 @@ test('titles can be found by vehicle, VIN and hub', async () => {
   expect(await units(`/titles/hub/${h.cast.mesa}`)).toEqual([])
 })
 
+test('the page of a title shows its latest 50 notes, and all of them on request', async () => {
+  const { id } = await created()
+  for (let at = 1; at <= 51; at++) await h.cast.ben.post(`/titles/${id}/notes`, { note_text: `Note number ${at}.` })
+  const latest = await h.cast.ben.open(`/titles/${id}`)
+  expect([latest.text.includes('Note number 1.'), latest.text.includes('Note number 2.')]).toEqual([false, true])
+  expect(latest.text).toContain('Only the latest 50 notes are shown.')
+  const whole = await h.cast.ben.open(`/titles/${id}?notes=all`)
+  expect([whole.text.includes('Note number 1.'), whole.text.includes('Only the latest')]).toEqual([true, false])
+})
+
 test('a title has notes', async () => {
   const { id } = await created()
   expect((await h.cast.ben.post(`/titles/${id}/notes`, { note_text: 'Lien release requested' })).status).toBe(201)

@@ -194,7 +194,15 @@ export function ComponentsPage({ today }: { today: string }) {
       <Part title="Timeline">
         <Track entries={ENTRIES} what={() => <a href={AT}>Registration</a>} />
       </Part>
-      <Notes entries={ENTRIES} action={AT} form={EMPTY} noun="Record" entity="registrations" />
+      <Notes
+        hasMore={false}
+        page={AT}
+        entries={ENTRIES}
+        action={AT}
+        form={EMPTY}
+        noun="Record"
+        entity="registrations"
+      />
       <Part title="Record header">
         <RecordStrip
           facts={[

@@ -20,6 +20,7 @@ type Props = {
   fees: Fees
   rates: OslRate[]
   timeline: TimelineEntry[]
+  hasMoreNotes: boolean
   form: FormState
   rateForm: FormState
   statusForm: FormState
@@ -105,7 +106,7 @@ function Head({ entry, fees, rates, statusForm }: Pick<Props, 'entry' | 'fees' |
   )
 }
 
-export function OslPage({ entry, fees, rates, timeline, form, rateForm, statusForm }: Props) {
+export function OslPage({ entry, fees, rates, timeline, hasMoreNotes, form, rateForm, statusForm }: Props) {
   return (
     <>
       <PageHead title={`OSL entry of unit ${entry.unit_number}`}>
@@ -146,6 +147,8 @@ export function OslPage({ entry, fees, rates, timeline, form, rateForm, statusFo
         </div>
         <Notes
           entries={timeline}
+          hasMore={hasMoreNotes}
+          page={paths.osl.show(entry.id)}
           action={paths.osl.notes(entry.id)}
           form={form}
           noun="OSL entry"

@@ -1,7 +1,7 @@
 import type { SignInMethod, TokenScope } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { NONE, showInstant } from '../format'
-import { browserOf, type SessionRow, sessionColumns } from '../session-columns'
+import { browserOf, type SessionRow, sessionColumns, shownSessions } from '../session-columns'
 import { Badge } from '../ui/badge'
 import { CurrentPassword } from '../ui/current-password'
 import { Input, Select } from '../ui/fields'
@@ -74,9 +74,8 @@ export function AccessPage({
         </section>
       )}
       <TablePanel
-        title="Sessions"
         caption="Your sessions"
-        rows={sessions.map((session, id) => ({ ...session, id }))}
+        {...shownSessions(sessions)}
         empty="No active sessions"
         columns={sessionColumns(timeZone, 'This session', ({ key }) => (
           <form method="post" action={paths.endSession(key)} className="row-actions">

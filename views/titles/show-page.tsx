@@ -15,11 +15,12 @@ type Props = {
   title: TitleRow
   timeline: TimelineEntry[]
   form: FormState
+  hasMoreNotes: boolean
   /** Number of days after which a pending vehicle title is highlighted as urgent. */
   dangerDays: number
 }
 
-export function TitlePage({ title, timeline, form, dangerDays }: Props) {
+export function TitlePage({ title, timeline, form, hasMoreNotes, dangerDays }: Props) {
   const isPending = title.transferred_date === null
   return (
     <>
@@ -82,7 +83,15 @@ export function TitlePage({ title, timeline, form, dangerDays }: Props) {
           />
           <Stamps record={title} entity="titles" />
         </section>
-        <Notes entries={timeline} action={paths.titles.notes(title.id)} form={form} noun="Title" entity="titles" />
+        <Notes
+          entries={timeline}
+          hasMore={hasMoreNotes}
+          page={paths.titles.show(title.id)}
+          action={paths.titles.notes(title.id)}
+          form={form}
+          noun="Title"
+          entity="titles"
+        />
       </div>
       <Island name="modal" id="modal" props={{}} />
     </>

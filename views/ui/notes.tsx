@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
+import { withQuery } from '../../src/platform/paths'
 import { kindOf } from '../../src/platform/records/kind'
 import { TextArea } from './fields'
 import { Form } from './form'
@@ -7,6 +8,10 @@ import { Track } from './track'
 
 type Props = {
   entries: TimelineEntry[]
+  /** True if `entries` does not contain the oldest notes. */
+  hasMore: boolean
+  /** Path of the record's page. */
+  page: string
   action: string
   form: FormState
   /**
@@ -18,7 +23,7 @@ type Props = {
 }
 
 /** Panel with the notes and changes of a record, newest first. Notes are never edited. */
-export function Notes({ entries, action, form, noun, entity: own }: Props) {
+export function Notes({ entries, hasMore, page, action, form, noun, entity: own }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (
     <section className="panel" id="notes">
@@ -33,6 +38,11 @@ export function Notes({ entries, action, form, noun, entity: own }: Props) {
         )}
         what={({ kind, entity }) => (kind === 'update' ? null : entity === own ? noun : kindOf(entity)?.noun)}
       />
+      {hasMore && (
+        <p className="panel-foot">
+          Only the latest {notes} notes are shown. <a href={withQuery(page, { notes: 'all' })}>Show all</a>
+        </p>
+      )}
     </section>
   )
 }

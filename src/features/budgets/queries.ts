@@ -86,9 +86,12 @@ const recent = new WeakMap<Db, { day: string; expires: number; answer: RecentMon
 
 /**
  * The monthly costs are reused for this many times the duration of their query, even if users save changes. After a
- * query of 20 ms, they are reused for 0.4 s. After a query of 2 s, they are reused for 40 s.
+ * query of 20 ms, they are reused for 0.4 s.
  */
 const PAUSE_FACTOR = 20
+
+/** Maximum time for which the monthly costs are reused, in milliseconds. The duration includes waiting for a turn. */
+const MAX_PAUSE_MS = 30_000
 
 /**
  * Returns the monthly costs of all locations, which can be slightly out of date. `as_of` is the time at which these
@@ -101,7 +104,10 @@ export async function recentFleetMonths(db: Db, clock: Clock): Promise<RecentMon
   const months = await whileUnchanged(db, `fleet months ${day}`, () => fleetMonths(db, clock))
   const answer = { as_of, months }
   const end = performance.now()
-  recent.set(db, { day, expires: end + (end - start) * PAUSE_FACTOR, answer })
+  // A query that started later may already have returned.
+  const newest = recent.get(db)
+  if (newest?.day === day && newest.answer.as_of > as_of) return newest.answer
+  recent.set(db, { day, expires: end + Math.min((end - start) * PAUSE_FACTOR, MAX_PAUSE_MS), answer })
   return answer
 }
 

@@ -25,25 +25,32 @@ type FormName = 'form' | 'rateForm' | 'statusForm'
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   /** `states` has the input and errors of the form that was refused. The other forms are shown empty. */
-  const showPage = async (user: CurrentUser, id: number, states: Partial<Record<FormName, FormState>> = {}) => {
-    const [entry, fees, rates, notes] = await Promise.all([
+  const showPage = async (
+    user: CurrentUser,
+    id: number,
+    states: Partial<Record<FormName, FormState>> = {},
+    isWhole = false,
+  ) => {
+    const [entry, fees, rates, { notes, hasMore }] = await Promise.all([
       findOslEntry(db, clock, id),
       calculateFees(db, clock, id),
       listRates(db, id),
-      oslEntryNotes.list(db, id),
+      oslEntryNotes.latest(db, id, { isWhole }),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'osl_entries', id, notes })
     const empty = { values: {} }
     const forms = { form: empty, rateForm: empty, statusForm: empty, ...states }
-    return <OslPage {...{ entry, fees, rates, timeline, ...forms }} />
+    return <OslPage {...{ entry, fees, rates, timeline, ...forms }} hasMoreNotes={hasMore} />
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
-    .get(show.pattern, async ({ params, page, user }) => page('OSL entry', await showPage(user, params.id)), {
-      detail: about({ summary: 'One OSL entry with its notes' }),
-      params: idParams,
-    })
+    .get(
+      show.pattern,
+      async ({ params, query, page, user }) =>
+        page('OSL entry', await showPage(user, params.id, {}, query.notes === 'all')),
+      { detail: about({ summary: 'One OSL entry with its notes' }), params: idParams },
+    )
     .post(
       status.pattern,
       async ({ params, query, form, write, user, page, redirect, back }) => {

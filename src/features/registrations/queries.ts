@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Db, rows } from '../../../db/client'
+import { type Db, oneOf, rows } from '../../../db/client'
 import { locations, registrations } from '../../../db/schema'
 import { addDays, type Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
@@ -127,6 +127,13 @@ export async function findRegistration(db: Db, clock: Calendar, id: number) {
   const [stored] = await withDays(db, clock).where(eq(registrations.id, id))
   if (!stored) throw new Missing('Registration')
   return stored
+}
+
+/** Loads registrations in the order of `ids`, without deleted ones. */
+export async function findRegistrations(db: Db, clock: Calendar, ids: number[]): Promise<Registration[]> {
+  const stored = await withDays(db, clock).where(oneOf(registrations.id, ids))
+  const byId = new Map(stored.map((row) => [row.id, row]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
 
 export async function findRegistrationRow(db: Db, clock: Calendar, id: number) {

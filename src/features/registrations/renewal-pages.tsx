@@ -18,11 +18,11 @@ import { skippedText } from '../../platform/lists/bulk/skipped'
 import { paths, withQuery } from '../../platform/paths'
 import type { Write } from '../../platform/records/transactions'
 import { saveAfterWarnings } from '../../platform/records/warnings'
-import { Missing, Refused } from '../../platform/refusals'
+import { Refused } from '../../platform/refusals'
 import { locationQueries } from '../places'
 import { registrationBulk, renewMany } from './bulk'
 import { createRegistration } from './mutations'
-import { findRegistration } from './queries'
+import { findRegistration, findRegistrations } from './queries'
 import { renewalOf, renewRegistrations } from './renew'
 import { checkDates, type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
@@ -82,19 +82,6 @@ export const renewalPages = (ctx: AppContext) => {
     <RegistrationForm isNew isRenewal action={renew(id)} form={form} locations={await locationQueries.active(db)} />
   )
 
-  /** Returns the registrations in the order of `ids`, without deleted ones. */
-  const findRows = async (ids: number[]) => {
-    const found = await Promise.all(
-      [...new Set(ids)].map((id) =>
-        findRegistration(db, clock, id).catch((error) => {
-          if (error instanceof Missing) return null
-          throw error
-        }),
-      ),
-    )
-    return found.filter((row) => row !== null)
-  }
-
   return new Elysia()
     .use(signedInPages(ctx))
     .post(
@@ -113,7 +100,7 @@ export const renewalPages = (ctx: AppContext) => {
     .get(
       renewTable,
       async ({ query, page, redirect, back }) => {
-        const rows = await findRows(query.ids)
+        const rows = await findRegistrations(db, clock, query.ids)
         if (rows.length === 0)
           return redirect(
             list,
@@ -144,7 +131,7 @@ export const renewalPages = (ctx: AppContext) => {
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         if (ids.length > TABLE_LIMIT) return redirect(back(list), failed(`At most ${TABLE_LIMIT} at once`))
         if (!form.save) return redirect(withQuery(renewTable, { ids: ids.join(' ') }))
-        const rows = await findRows(ids)
+        const rows = await findRegistrations(db, clock, ids)
         return submit({
           title: TITLE,
           show: (state) => <RenewalTable rows={rows} form={state} />,

@@ -20,21 +20,22 @@ const { chase, list, notes, show } = paths.titles
 
 export const titleEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const showPage = async (user: CurrentUser, id: number, form: FormState) => {
-    const [title, notes, { title_danger_days }] = await Promise.all([
+  const showPage = async (user: CurrentUser, id: number, form: FormState, isWhole = false) => {
+    const [title, { notes, hasMore }, { title_danger_days }] = await Promise.all([
       findTitle(db, clock, id),
-      titleEntryNotes.list(db, id),
+      titleEntryNotes.latest(db, id, { isWhole }),
       findSettings(db),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'titles', id, notes })
-    return <TitlePage title={title} timeline={timeline} form={form} dangerDays={title_danger_days} />
+    return <TitlePage {...{ title, timeline, form }} hasMoreNotes={hasMore} dangerDays={title_danger_days} />
   }
 
   return new Elysia()
     .use(signedInPages(ctx))
     .get(
       show.pattern,
-      async ({ params, page, user }) => page('Title', await showPage(user, params.id, { values: {} })),
+      async ({ params, query, page, user }) =>
+        page('Title', await showPage(user, params.id, { values: {} }, query.notes === 'all')),
       {
         detail: about({ summary: 'One title with its notes' }),
         params: idParams,

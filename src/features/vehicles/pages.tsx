@@ -11,7 +11,6 @@ import type { AppContext } from '../../platform/context'
 import { unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
-import { beginRead } from '../../platform/http/turns'
 import { paths, withQuery } from '../../platform/paths'
 import { readSearch } from '../../platform/reading/numbers'
 import type { Write } from '../../platform/records/transactions'
@@ -122,17 +121,16 @@ export const vehiclesPages = (ctx: AppContext) => {
     )
     .post(
       many,
-      async ({ form, page, session, request, redirect }) => {
+      async ({ form, page, redirect }) => {
         const text = String(form.numbers ?? '')
         const numbers = numbersIn(text)
         const url = withQuery(many, { numbers: numbers.join('\n') })
         // Redirect to a URL that contains the numbers, so that the user can return to the result with Back.
         if (numbers.length > 0 && url.length <= LONGEST_URL) return redirect(url)
-        await beginRead(ctx, session, request)
         const { body, status } = await manyUnits(text)
         return page('Multiple units', body, status)
       },
-      { detail: about({ summary: 'Look up several vehicles at once' }) },
+      { detail: about({ summary: 'Look up several vehicles at once', isReadOnly: true }) },
     )
     .get(
       show.pattern,

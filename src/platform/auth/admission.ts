@@ -15,9 +15,9 @@ import {
   sessionCookie,
 } from '../http/request'
 import { loggedAddress, noteUser, requestId } from '../http/request-log'
-import { beginRead } from '../http/turns'
+import { beginTurn } from '../http/turns'
 import { isOwnAccess, paths } from '../paths'
-import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
+import { Forbidden, PasswordChangeDue, RateLimited, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
 import { findNewestSession, findSession, type Session } from './sessions'
@@ -134,6 +134,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
+  // The client has disconnected, so nobody receives the response.
+  if (request.signal.aborted) throw new RateLimited(1)
   // Check the origin before the session. When another site submits a form, browsers omit the session cookie. If the
   // session were checked first, such a form would look like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
@@ -179,8 +181,24 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
  */
 async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): Promise<Session> {
   const { request, route } = arrival
-  if (isUnsafe(request) || route === paths.api.events || isOwnAccess(route)) return session
-  return (await beginRead(ctx, session, request)) ? admitAgain(ctx, session, arrival) : session
+  if (isUnsafe(request) || route === paths.api.events) return session
+  const hasWaited = await beginTurn(ctx, session, request, { isOwnAccess: isOwnAccess(route) })
+  return hasWaited ? admitAgain(ctx, session, arrival) : session
+}
+
+/**
+ * Does the same as `admit`, and waits until the caller can run one more change. Must be called after the body of the
+ * request has arrived, because slow bodies would delay the other changes of the caller.
+ * Changes to the user's own access do not wait. Otherwise, somebody with a stolen session could send so many requests
+ * that the user cannot end this session.
+ * @throws RateLimited when too many changes of the caller wait, and the errors of `admit`
+ */
+export async function admitToRun(ctx: AppContext, arrival: Arrival): Promise<Session> {
+  const { request, route } = arrival
+  const session = await admit(ctx, arrival)
+  if (!isUnsafe(request) || isOwnAccess(route)) return session
+  const isRead = ctx.routes.factsOf(request.method, route)?.isReadOnly ?? false
+  return (await beginTurn(ctx, session, request, { isRead })) ? admitAgain(ctx, session, arrival) : session
 }
 
 /**

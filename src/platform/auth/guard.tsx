@@ -5,13 +5,12 @@ import { beginAttempt } from '../http/idempotency'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
 import { bearer, cameFrom, clientAddress, isApi, isUnsafe } from '../http/request'
-import { beginRead } from '../http/turns'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { safeSince } from '../records/slow-writes'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
-import { admit, admitAgain, tokens } from './admission'
+import { admitAgain, admitToRun, tokens } from './admission'
 import { accessCheck } from './session-changes'
 import type { Session } from './sessions'
 
@@ -64,7 +63,7 @@ export const signedIn = (ctx: AppContext) =>
     .use(tokens(ctx))
     .derive({ as: 'scoped' }, async (context) => {
       const { request, server, route, query, set } = context
-      const session = await admit(ctx, { request, route, set })
+      const session = await admitToRun(ctx, { request, route, set })
       checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
       const [body, form] = isJson(request) ? [context.body, undefined] : [undefined, context.body]
@@ -79,10 +78,6 @@ export const signedIn = (ctx: AppContext) =>
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
       const { updated_since } = query as { updated_since?: unknown }
       if (updated_since instanceof Date) Object.assign(query, { updated_since: await safeSince(ctx.db, updated_since) })
-      // Some requests have a body but only read, such as a look-up of vehicles. They wait here, after their body has
-      // arrived, until the caller can run one more read.
-      if (isUnsafe(request) && ctx.routes.factsOf(request.method, route)?.isReadOnly)
-        await beginRead(ctx, session, request)
       const attempt = await beginAttempt(ctx, { request, route, body, session })
       if (attempt instanceof Response) return attempt
       if (attempt) write.attempt = attempt
@@ -118,7 +113,7 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
  */
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, body, route, query, set }) => {
-    const session = await admit(ctx, { request, route, set })
+    const session = await admitToRun(ctx, { request, route, set })
     checkCostAccess(session.user, query)
     const actor = actorOf(ctx, session, request, server)
     const renewActor = async () =>

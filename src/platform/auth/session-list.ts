@@ -6,7 +6,6 @@ import { audit } from '../records/audit-entry'
 import type { Write } from '../records/transactions'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { isLive } from './rules'
 import { endSession, endSessionsOf, whileSignedIn } from './session-changes'
 import { firstId, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
@@ -21,12 +20,9 @@ export async function listSessions(db: Db, userId: number, current: string, now:
   const ofAccount = await db
     .select({ ...getTableColumns(sessions), first_id: firstId })
     .from(sessions)
-    .where(eq(sessions.user_id, userId))
+    .where(and(eq(sessions.user_id, userId), isLiveAt(now)))
     .orderBy(desc(sessions.last_seen_at), desc(sessions.expires_at))
-  const bySignIn = Map.groupBy(
-    ofAccount.filter((session) => isLive(session, now)),
-    ({ first_id }) => first_id,
-  )
+  const bySignIn = Map.groupBy(ofAccount, ({ first_id }) => first_id)
   return [...bySignIn].map(([first, all]) => {
     const { created_at, last_seen_at, expires_at, address, user_agent } = all[0] as (typeof all)[number]
     const is_current = all.some(({ id }) => id === current)

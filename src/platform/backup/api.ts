@@ -6,7 +6,7 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { storedAttachment } from '../http/attachment'
 import { file, ZIP } from '../http/shapes'
-import { endRead, inTurn } from '../http/turns'
+import { endTurn, inTurn } from '../http/turns'
 import { exportAll } from './export'
 
 /**
@@ -61,7 +61,7 @@ export const exportApi = (ctx: AppContext) =>
       server?.timeout(request, 0)
       // The export can wait for other exports. Stop counting this request as a running read of the account, so that the
       // user's pages load in the meantime.
-      endRead(request)
+      endTurn(request)
       const { path, bytes } = await inTurn(ctx, write, async () => {
         const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())
         ctx.log('info', 'exported everything', { ...summary, user: write.actor.username })

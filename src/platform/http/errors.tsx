@@ -163,7 +163,8 @@ async function pageAnswer(
   if (refusal instanceof SecondFactorDue) return sendTo(request, paths.twoFactor.show, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
     return sendTo(request, paths.dashboard, 404)
-  const session = status === 503 ? null : await sessionOf(request).catch(() => null)
+  // When the server is overloaded, render the page without sidebar, because loading the session would add load.
+  const session = status === 503 || status === 429 ? null : await sessionOf(request).catch(() => null)
   const routeFailure =
     ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
   const failure = status >= 500 ? routeFailure : null

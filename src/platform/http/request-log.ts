@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { paths } from '../paths'
 import { clientAddress, isApi, pathOf } from './request'
-import { endRead } from './turns'
+import { endTurn } from './turns'
 
 type Visit = { id: string; startedAt: number; address: string; username: string | null; token?: string | undefined }
 
@@ -62,7 +62,7 @@ export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext
       })
       // This handler must not throw, because nothing would catch the error, and the process would end.
       .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
-        endRead(request)
+        endTurn(request)
         const visit = visits.get(request)
         if (!visit) return
         const ms = performance.now() - visit.startedAt

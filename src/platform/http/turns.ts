@@ -1,7 +1,8 @@
-import { callerOf, type Session } from '../auth/sessions'
+import { callerOf, type Session, signInOf } from '../auth/sessions'
 import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
 import { RateLimited } from '../refusals'
+import { isUnsafe } from './request'
 import { renewed } from './while-allowed'
 
 /**
@@ -14,29 +15,37 @@ import { renewed } from './while-allowed'
 type Limits = { running: number; open: number; pauseMs: number }
 
 /**
- * Limits for large changes and for reads.
+ * Limits for changes and reads.
  * Without limits, one caller could delay all others. The embedded database runs statements one after another. On a
  * Postgres server, the requests of one caller could occupy all connections.
  */
 const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
   embedded: {
-    changes: { running: 1, open: 5, pauseMs: 200 },
+    largeChanges: { running: 1, open: 5, pauseMs: 200 },
+    changes: { running: 4, open: 100, pauseMs: 0 },
     reads: { running: 2, open: 100, pauseMs: 0 },
     tokenReads: { running: 1, open: 100, pauseMs: 0 },
+    accessReads: { running: 1, open: 20, pauseMs: 0 },
     batches: { running: 1, open: 1000, pauseMs: 0 },
   },
   server: {
-    changes: { running: 2, open: 20, pauseMs: 0 },
+    largeChanges: { running: 2, open: 20, pauseMs: 0 },
+    changes: { running: 8, open: 200, pauseMs: 0 },
     reads: { running: 6, open: 200, pauseMs: 0 },
     tokenReads: { running: 4, open: 200, pauseMs: 0 },
+    accessReads: { running: 2, open: 20, pauseMs: 0 },
     batches: { running: 3, open: 1000, pauseMs: 0 },
   },
 }
 /**
- * `changes` are large changes, such as bulk edits. `tokenReads` are reads with an API token, and `reads` are reads in a
- * session. `batches` are batches of rows for downloads.
+ * - `largeChanges`: for example bulk edits. They also count as `changes`.
+ * - `changes`: all changes, including those whose form is shown again with errors
+ * - `reads`: reads in a session
+ * - `tokenReads`: reads with an API token
+ * - `accessReads`: reads of one sign-in about the user's own sessions, tokens and second factor
+ * - `batches`: batches of rows for downloads
  */
-type Kind = 'changes' | 'reads' | 'tokenReads' | 'batches'
+type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'accessReads' | 'batches'
 const RETRY_SECONDS = 5
 
 /**
@@ -81,11 +90,13 @@ class Turns {
 const turnsOf = new WeakMap<AppContext['database'], Record<Kind, Turns>>()
 const turnsFor = ({ database }: Pick<AppContext, 'database'>): Record<Kind, Turns> =>
   turnsOf.getOrInsertComputed(database, () => {
-    const { changes, reads, tokenReads, batches } = LIMITS[database.engine]
+    const { largeChanges, changes, reads, tokenReads, accessReads, batches } = LIMITS[database.engine]
     return {
+      largeChanges: new Turns(largeChanges),
       changes: new Turns(changes),
       reads: new Turns(reads),
       tokenReads: new Turns(tokenReads),
+      accessReads: new Turns(accessReads),
       batches: new Turns(batches),
     }
   })
@@ -103,7 +114,7 @@ const turnName = ({ username, token_name }: Write['actor']) => `${username} by $
  * the change waited
  */
 export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: Write) => Promise<T>): Promise<T> {
-  const { leave, hasWaited } = await turnsFor(ctx).changes.enter(turnName(write.actor))
+  const { leave, hasWaited } = await turnsFor(ctx).largeChanges.enter(turnName(write.actor))
   try {
     return await change(hasWaited ? await renewed(write) : write)
   } finally {
@@ -111,43 +122,53 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
   }
 }
 
-/** Time, in milliseconds, after which the turn of a read ends even if `endRead` was not called. */
-const LONGEST_READ_MS = 120_000
+/** Time, in milliseconds, after which the turn of a request ends even if `endTurn` was not called. */
+const LONGEST_TURN_MS = 120_000
 
-/** If a read waits longer than this time, in milliseconds, the access of its user is checked again. */
+/** If a request waits longer than this time, in milliseconds, the access of its user is checked again. */
 const RECHECK_MS = 100
 
-const reading = new WeakMap<Request, () => void>()
+const leaving = new WeakMap<Request, () => void>()
 
 /**
- * Waits until the caller can run one more read. `endRead` must be called after the response.
+ * Waits until the caller can run one more request. `endTurn` must be called after the response.
  * Does nothing if the request already has its turn.
+ * @param isRead true for reads, including `POST` requests that only read
+ * @param isOwnAccess true for reads about the user's own access. They do not wait for the account's other requests.
  * @returns whether the request had to wait so long that its access must be checked again
- * @throws RateLimited when too many reads of the caller wait, or when the client has disconnected
+ * @throws RateLimited when too many requests of the caller wait, or when the client has disconnected
  */
-export async function beginRead(ctx: AppContext, session: Session, request: Request): Promise<boolean> {
-  if (reading.has(request)) return false
-  reading.set(request, () => {})
+export async function beginTurn(
+  ctx: AppContext,
+  session: Session,
+  request: Request,
+  { isRead = !isUnsafe(request), isOwnAccess = false } = {},
+): Promise<boolean> {
+  if (leaving.has(request)) return false
+  leaving.set(request, () => {})
   const began = performance.now()
-  const { reads, tokenReads } = turnsFor(ctx)
-  const { leave, hasWaited } = await (session.token ? tokenReads : reads).enter(callerOf(session))
-  const timer = setTimeout(() => endRead(request), LONGEST_READ_MS)
+  const { changes, reads, tokenReads, accessReads } = turnsFor(ctx)
+  const entering = isOwnAccess
+    ? accessReads.enter(signInOf(session))
+    : (!isRead ? changes : session.token ? tokenReads : reads).enter(callerOf(session))
+  const { leave, hasWaited } = await entering
+  const timer = setTimeout(() => endTurn(request), LONGEST_TURN_MS)
   timer.unref()
-  reading.set(request, () => {
+  leaving.set(request, () => {
     clearTimeout(timer)
     leave()
   })
   if (hasWaited && request.signal.aborted) {
-    endRead(request)
+    endTurn(request)
     throw new RateLimited(RETRY_SECONDS)
   }
   return hasWaited && performance.now() - began > RECHECK_MS
 }
 
-/** Ends the turn of a read, if it has one. */
-export function endRead(request: Request): void {
-  reading.get(request)?.()
-  reading.delete(request)
+/** Ends the turn of a request, if it has one. */
+export function endTurn(request: Request): void {
+  leaving.get(request)?.()
+  leaving.delete(request)
 }
 
 /**

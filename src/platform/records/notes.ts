@@ -31,6 +31,12 @@ type Kind = {
 /** Key in the audit entry of a deletion, under which the notes of the deleted record are stored. */
 const NOTES_FIELD = 'notes_written'
 
+/** Number of notes that the page of a record shows at first. */
+const LATEST = 50
+
+/** Notes for the page of a record, newest first. `hasMore` is true if older notes were left out. */
+export type LatestNotes = { notes: Note[]; hasMore: boolean }
+
 export function notesOf({ table, parent, key, records, what }: Kind) {
   const columns = {
     id: table.id,
@@ -40,31 +46,46 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
   }
   const entity = getTableName(table)
 
-  /**
-   * Returns the notes of a record, newest first.
-   * @throws Missing when the record does not exist
-   */
-  async function list(db: Db, id: number): Promise<Note[]> {
+  /** @throws Missing when the record does not exist */
+  async function checkExists(db: Db, id: number): Promise<void> {
     const [record] = await db
       .select({ id: records.id })
       .from(records as PgTable)
       .where(eq(records.id, id))
     if (!record) throw new Missing(what)
-    const noteRows = await db
+  }
+
+  const newestFirst = (db: Db, id: number) =>
+    db
       .select(columns)
       .from(table as PgTable)
       .where(eq(parent, id))
       .orderBy(desc(table.id))
-    return noteRows as Note[]
+
+  /**
+   * Returns the notes of a record, newest first.
+   * @throws Missing when the record does not exist
+   */
+  async function list(db: Db, id: number): Promise<Note[]> {
+    await checkExists(db, id)
+    return (await newestFirst(db, id)) as Note[]
   }
 
   return {
     list,
 
     /** @throws Missing when the record does not exist */
+    async latest(db: Db, id: number, { isWhole }: { isWhole: boolean }): Promise<LatestNotes> {
+      if (isWhole) return { notes: await list(db, id), hasMore: false }
+      await checkExists(db, id)
+      const notes = (await newestFirst(db, id).limit(LATEST + 1)) as Note[]
+      return { notes: notes.slice(0, LATEST), hasMore: notes.length > LATEST }
+    },
+
+    /** @throws Missing when the record does not exist */
     add: (write: Write, id: number, note_text: string): Promise<Note> =>
       inTransaction(write, async (write) => {
-        await list(write.db, id)
+        await checkExists(write.db, id)
         const values = { [key]: id, note_text, created_at: write.actor.now, created_by: write.actor.username }
         const [added] = (await write.db
           .insert(table)
