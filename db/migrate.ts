@@ -68,6 +68,7 @@ import billedDays from './migrations/0064_billed_days.sql' with { type: 'text' }
 import importStarter from './migrations/0065_import_starter.sql' with { type: 'text' }
 import startedSteps from './migrations/0066_started_steps.sql' with { type: 'text' }
 import undecidedConflicts from './migrations/0067_undecided_conflicts.sql' with { type: 'text' }
+import extendShortText from './migrations/0068_extend_short_text.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -143,6 +144,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0065_import_starter', text: importStarter },
   { name: '0066_started_steps', text: startedSteps },
   { name: '0067_undecided_conflicts', text: undecidedConflicts },
+  { name: '0068_extend_short_text', text: extendShortText },
 ]
 
 export class MigrationError extends Error {}

@@ -138,8 +138,8 @@ export function keepDrafts() {
 }
 
 /**
- * Returns the URL of a form that was not saved because the session had ended (`signed out`), or null. The caller opens
- * this form in a dialog.
+ * Returns the URL of a form that was not saved because the session had ended, or null. The caller opens this form in a
+ * dialog.
  */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(

@@ -53,7 +53,8 @@ export function keepSelection() {
 function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
-  // Without a message about the result, treat the bulk edit as rejected. The response may have been lost.
+  // If no message about the result arrived, keep the selection. The response may have been lost, so the bulk edit may
+  // have succeeded or failed.
   const isRefused = !toast || toast.matches('.toast-danger')
   const submittedIds = idsIn(fields)
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))

@@ -119,7 +119,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
    * with the keyboard, and `pointer` is the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // Start with `key` if the user moved to the select with the keyboard before React took over.
+  // If the user moved to the select with the keyboard before React took over, the last input was the keyboard.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])

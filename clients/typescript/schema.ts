@@ -12036,6 +12036,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                short_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12052,6 +12053,7 @@ export interface operations {
                             };
                             skip_hidden: boolean;
                             skip_conflicts: boolean;
+                            extend_short: boolean;
                             new_names: {
                                 /** @enum {string} */
                                 kind: "location" | "company";
@@ -12322,6 +12324,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                short_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12338,6 +12341,7 @@ export interface operations {
                             };
                             skip_hidden: boolean;
                             skip_conflicts: boolean;
+                            extend_short: boolean;
                             new_names: {
                                 /** @enum {string} */
                                 kind: "location" | "company";
@@ -12423,6 +12427,7 @@ export interface operations {
                     encoding?: "utf-8" | "windows-1252" | "macintosh" | "utf-16le" | "utf-16be";
                     skip_hidden?: boolean;
                     skip_conflicts?: boolean;
+                    extend_short?: boolean;
                     defaults?: {
                         [key: string]: string;
                     };
@@ -12507,6 +12512,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                short_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12523,6 +12529,7 @@ export interface operations {
                             };
                             skip_hidden: boolean;
                             skip_conflicts: boolean;
+                            extend_short: boolean;
                             new_names: {
                                 /** @enum {string} */
                                 kind: "location" | "company";
@@ -12679,6 +12686,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                short_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12695,6 +12703,7 @@ export interface operations {
                             };
                             skip_hidden: boolean;
                             skip_conflicts: boolean;
+                            extend_short: boolean;
                             new_names: {
                                 /** @enum {string} */
                                 kind: "location" | "company";
@@ -12843,6 +12852,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                short_rows?: number;
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12859,6 +12869,7 @@ export interface operations {
                             };
                             skip_hidden: boolean;
                             skip_conflicts: boolean;
+                            extend_short: boolean;
                             new_names: {
                                 /** @enum {string} */
                                 kind: "location" | "company";

@@ -72,6 +72,8 @@ export type Found = {
    * The import would create these records as open.
    */
   finished_rows?: number
+  /** Number of rows whose problem is too short to be stored. `extend_short` would import these rows. */
+  short_rows?: number
 }
 
 /**
@@ -137,9 +139,13 @@ export const uploads = pgTable(
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
-    /** True if new rows with a probable mistake or a finished record are skipped. */
-    /** Null if the user has not decided yet. The rows are then imported. */
+    /**
+     * True if new rows with a probable mistake or a finished record are skipped. Null if the user has not decided yet.
+     * The rows are then imported.
+     */
     skip_conflicts: boolean(),
+    /** True if text that is too short is stored with a word before it: `Brakes` as `Problem: Brakes`. */
+    extend_short: boolean().notNull().default(false),
     /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),

@@ -19,7 +19,7 @@ export type Kinds = {
   records: RecordKind[]
   lists: ListKind[]
   imports: Partial<Record<DataType, ImportKind>>
-  /** URL of the worker script that reads spreadsheets. Inside the worker, only `imports` is registered. */
+  /** URL of the worker script that reads spreadsheets. The worker registers only `imports`, not the other kinds. */
   importWorker: string
   places: {
     location: MasterQueries<typeof locations.$inferSelect>

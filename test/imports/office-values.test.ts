@@ -149,7 +149,7 @@ test('a VIN stands for its unit in rows without a unit number, and a VIN column 
   expect(await textsOf('osl', ['Unit,VIN,OSL Date,Location,Problem', ...units.map(line)].join('\n'))).toEqual([
     expect.stringContaining('create: Unit: 1HGCM82633A004352 was read as 100200'),
     'error: Unit: 6 digits required; did you mean 204511?',
-    'error: Unit: 6 digits required; did you mean 100201?',
+    expect.stringContaining('create: Unit: 100201 2013 Ford was read as 100201'),
     'error: Unit: The VIN 1HGCM82633A004352 in this cell belongs to unit 100200',
     'error: Unit: 6 digits required',
   ])

@@ -83,6 +83,19 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   />
 )
 
+/** Lets the user store problems that are too short with the word `Problem:` before them. */
+export const ShortProblems = ({ count, isExtended }: { count: number; isExtended: boolean }) => (
+  <QuestionSelect
+    name="extend_short"
+    label={`Problems with fewer than 10 characters (${showCount(count)})`}
+    value={String(isExtended)}
+    options={[
+      { value: 'false', label: 'Reject these rows' },
+      { value: 'true', label: 'Import with a prefix, for example as Problem: Brakes' },
+    ]}
+  />
+)
+
 function doubtfulRows(count: number, finished: number): string {
   if (finished === 0) return 'Rows that are probably mistakes'
   return finished === count

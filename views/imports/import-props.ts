@@ -26,6 +26,7 @@ export type ShownImport = {
   defaults: Record<string, string>
   skip_hidden: boolean
   skip_conflicts: boolean
+  extend_short: boolean
   new_names: NewName[]
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null

@@ -36,8 +36,10 @@ export function Ready({
   )
   const contested = found.contested ?? []
   const finishedCount = found.finished_rows ?? 0
+  const shortCount = upload.extend_short ? 0 : (found.short_rows ?? 0)
   const isAnswerFirst =
     finishedCount > 0 ||
+    shortCount > 0 ||
     hasSuggestions ||
     areDatesContradicted ||
     contested.length > 0 ||
@@ -80,6 +82,12 @@ export function Ready({
           <p className="hint">
             {showCount(finishedCount)} {finishedCount === 1 ? 'row is' : 'rows are'} probably finished, but the import
             creates open records. Choose below whether to skip {finishedCount === 1 ? 'it' : 'them'}.
+          </p>
+        )}
+        {shortCount > 0 && (
+          <p className="hint">
+            {showCount(shortCount)} {shortCount === 1 ? 'problem is' : 'problems are'} too short. Choose below whether
+            to import {shortCount === 1 ? 'it' : 'them'} with a prefix.
           </p>
         )}
         {contested.length > 0 && (
@@ -138,6 +146,7 @@ export function Ready({
         defaults={defaults}
         skipsHidden={skip_hidden}
         skipsConflicts={upload.skip_conflicts}
+        extendsShort={upload.extend_short}
         isPrimary={!canImport || isAnswerFirst}
         {...choices}
       />

@@ -36,6 +36,7 @@ export type QuestionProps = {
   defaults: Record<string, string>
   skipsHidden: boolean
   skipsConflicts: boolean
+  extendsShort: boolean
   locations: Option[]
   companies: Option[]
   suggestions: Suggestions

@@ -12,6 +12,7 @@ import {
   isNamedByFields,
   QuestionSelect,
   Sheets,
+  ShortProblems,
 } from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
@@ -31,13 +32,14 @@ export function Questions({
   defaults,
   skipsHidden,
   skipsConflicts,
+  extendsShort,
   locations,
   companies,
   suggestions,
   isAdmin,
   isPrimary,
 }: QuestionProps & { isPrimary: boolean }) {
-  const { words = [], hidden_rows = 0, conflict_rows = 0, finished_rows = 0 } = found
+  const { words = [], hidden_rows = 0, conflict_rows = 0, finished_rows = 0, short_rows = 0 } = found
   const isAsking =
     found.missing.length +
       found.dates.filter(({ field }) => !dateOrders[field]).length +
@@ -73,6 +75,7 @@ export function Questions({
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
+      {short_rows > 0 && <ShortProblems count={short_rows} isExtended={extendsShort} />}
       {(skipsConflicts || conflict_rows > 0) && (
         <Conflicts
           count={conflict_rows}

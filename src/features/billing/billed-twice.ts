@@ -192,8 +192,8 @@ type BilledTwice = {
 
 /**
  * Refuses a change if another invoice bills the same transport or storage day.
- * Ignores lines without a positive amount, because they bill nothing. Also ignores an invoice that the reason of the
- * `own` line names, because the user has read this reason.
+ * Ignores lines without a positive amount, because they bill nothing. Also ignores an invoice that is mentioned in the
+ * reason of the `own` line, because the user has already read this reason.
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, other, lost, remedy }: BilledTwice) {

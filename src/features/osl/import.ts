@@ -125,7 +125,7 @@ export const oslImport: ImportKind = {
     unitColumn,
     requiredDateColumn('osl_date'),
     locationColumn(),
-    required(textColumn('problem', 'at least 10 characters', oslEntry.shape.problem)),
+    required(textColumn('problem', 'at least 10 characters', oslEntry.shape.problem, { prefix: 'Problem: ' })),
     textColumn('ra_number', 'up to 8 characters', oslEntry.shape.ra_number, { identifier: 'number' }),
     countColumn('osl_mileage', oslEntry.shape.osl_mileage),
     textColumn('key_location', 'where the keys are', oslEntry.shape.key_location),

@@ -12,7 +12,7 @@ export const companiesLike = (q: string): SQL =>
   sql`select ${transportCompanies.id} from ${transportCompanies}
     where ${nameMatches({ table: transportCompanies, called: [transportCompanies.company_name] }, q)}`
 
-/** SQL array with the ids of `locationsLike`. Use it as `= any(…)`. */
+/** SQL array with the ids that `locationsLike` selects. Use it as `= any(…)`. */
 export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**

@@ -27,8 +27,8 @@ const SCRIPTS = [
 
 /**
  * Matches one Latin letter that is common in names.
- * Does not match phonetic letters, small capitals and African letters. Matches dotless i, forms of long s and medieval
- * letters, but `LATIN_LOOKALIKES` rules these out.
+ * Does not match phonetic letters, small capitals or African letters. Also matches dotless i, forms of long s and
+ * medieval letters, which the separate check with `LATIN_LOOKALIKES` rejects.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıİſĸŉẜẝẟỺ-ỿ]/u

@@ -75,7 +75,10 @@ function bodyOf(
   }
 }
 
-/** Returns the filters of all lists as query parameters of the export call, which exports any of these lists. */
+/**
+ * Returns the filters of all lists, as query parameters of the export call. This call can export any of the lists, so
+ * it accepts the filters of all of them.
+ */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
   for (const { filters } of Object.values(lists)) {

@@ -38,7 +38,7 @@ export function messageCookie({ text, tone = 'success', undo = '', row, made, le
 
 /**
  * Reads the message for the next page from its cookie.
- * The cookie is untrusted, so only text and paths of this program are accepted, and the text is escaped.
+ * The cookie is untrusted. Accepts only plain text, which is escaped, and links to paths of this program.
  */
 export function waitingToast(request: Request, config: Config): Toast | null {
   const [tone = '', text = '', undo = '', row = '', left = ''] = (

@@ -70,6 +70,7 @@ export async function answerQuestions(
       ...(change.encoding ? { encoding: change.encoding } : {}),
       ...(change.skip_hidden === undefined ? {} : { skip_hidden: change.skip_hidden }),
       ...(change.skip_conflicts === undefined ? {} : { skip_conflicts: change.skip_conflicts }),
+      ...(change.extend_short === undefined ? {} : { extend_short: change.extend_short }),
       ...(defaults ? { defaults } : {}),
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
@@ -107,13 +108,15 @@ async function readAgain(
 const isSameRecord = (one: Record<string, string>, other: Record<string, string>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
 
+const YES_NO_CHOICES = ['skip_hidden', 'skip_conflicts', 'extend_short'] as const
+
 /**
  * Returns true if the submitted decisions differ from those in the current preview. If they do not differ, the import
  * can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
-  const { data_type, found, status, existing, date_orders, new_names, defaults, skip_hidden, skip_conflicts } =
-    await findUpload(db, id)
+  const upload = await findUpload(db, id)
+  const { data_type, found, status, existing, date_orders, new_names, defaults } = upload
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
     new_names.some((newName) => newName.kind === name.kind && newName.name === name.name)
@@ -122,8 +125,7 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
     (change.existing !== undefined && change.existing !== existing) ||
     (change.sheet !== undefined && change.sheet !== found.sheet) ||
     (change.encoding !== undefined && change.encoding !== found.encoding) ||
-    (change.skip_hidden !== undefined && change.skip_hidden !== skip_hidden) ||
-    (change.skip_conflicts !== undefined && change.skip_conflicts !== skip_conflicts) ||
+    YES_NO_CHOICES.some((choice) => change[choice] !== undefined && change[choice] !== upload[choice]) ||
     (change.words ?? []).length > 0 ||
     (change.defaults !== undefined && !isSameRecord(change.defaults, defaults)) ||
     (change.header_row !== undefined && change.header_row !== found.header_row) ||

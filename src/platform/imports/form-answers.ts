@@ -46,6 +46,7 @@ export function parseAnswers(form: Record<string, unknown>) {
     words,
     skip_hidden: form.skip_hidden,
     skip_conflicts: form.skip_conflicts,
+    extend_short: form.extend_short,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
   }
 }

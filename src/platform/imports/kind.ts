@@ -70,6 +70,8 @@ export type ImportColumn = {
    * stores codes and has no `words`.
    */
   suggests?: readonly string[]
+  /** Words that can precede text that is too short, if the user chooses so. Example: `Problem: `. */
+  prefix?: string
   /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
   rowDefaults?: readonly RowDefault[]
   /**
@@ -183,9 +185,9 @@ export type ImportKind = {
    */
   only?: { sql: string; message: string }
   /**
-   * Returns an SQL condition for updates whose new values an undo must keep, because other records use the values. For
-   * example, an update set the final cost of a transport, and an invoice line with this cost was accepted. `e` is the
-   * audit entry of the update.
+   * Returns an SQL condition that is true for updates that cannot be undone, because other records already use the new
+   * values. For example, an update set the final cost of a transport, and then an invoice line with this cost was
+   * accepted. `e` is the audit entry of the update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -223,7 +225,7 @@ export type ImportKind = {
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
 type ColumnOptions = Partial<
-  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'rowDefaults'>
+  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'prefix' | 'rowDefaults'>
 > & {
   about?: string
 }
@@ -262,8 +264,8 @@ export const requiredDateColumn = (name: string, more: ColumnOptions = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
 /**
- * Declares a spreadsheet column with the names of locations or companies. The rule accepts any string, because the name
- * is validated when its record is looked up.
+ * Declares a spreadsheet column that contains names of locations or companies. Its validation rule accepts any string,
+ * because unknown names are found only when their records are looked up.
  */
 const nameColumn = (kind: 'location' | 'company', name: string, about: string) =>
   required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })

@@ -90,6 +90,7 @@ export async function findUpload(db: Db, id: number) {
       defaults: uploads.defaults,
       skip_hidden: uploads.skip_hidden,
       skip_conflicts: sql<boolean>`coalesce(${uploads.skip_conflicts}, false)`,
+      extend_short: uploads.extend_short,
       new_names: uploads.new_names,
       undo: uploads.undo,
       validation_errors: uploads.validation_errors,

@@ -154,6 +154,8 @@ export const importChange = z.object({
   skip_hidden: optionalYesNo,
   /** True to skip rows that are probably mistakes, such as a second open record of a unit. */
   skip_conflicts: optionalYesNo,
+  /** True to store text that is too short with a word before it: `Brakes` as `Problem: Brakes`. */
+  extend_short: optionalYesNo,
   /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),
   names: z

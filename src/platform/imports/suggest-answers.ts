@@ -75,16 +75,16 @@ export async function suggestAnswers(
  * Returns true if an import must wait for the user. This is the case if
  * - the program can suggest what an unknown name, word or column means,
  * - another data type matches the file better,
- * - dates of a column, or two columns for the same field, contradict each other, or
- * - some records are already finished, so that the user must decide whether to import them.
+ * - dates of a column, or two columns for the same field, contradict each other,
+ * - some records are already finished, so that the user must decide whether to import them, or
+ * - some problems are too short, so that the user must decide whether to import them with a prefix.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
   const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
   const isContested = (found?.contested?.length ?? 0) > 0
   const hasWords = Object.keys(words).length > 0
-  // The user must decide whether to leave out finished records.
-  if ((found?.finished_rows ?? 0) > 0) return true
+  if ((found?.finished_rows ?? 0) > 0 || (found?.short_rows ?? 0) > 0) return true
   return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
 
@@ -105,7 +105,9 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
     const suggested =
       found?.fields[at] || hasChosenColumns || meansFinished(heading, data_type)
         ? null
-        : (suggestColumn(heading, data_type) ?? chargedField(heading, samples, data_type))
+        : isFeeHeading(heading, data_type)
+          ? chargedField(samples, data_type)
+          : suggestColumn(heading, data_type)
     // Suggest a date field only for a column that contains dates. For example, `Reason Out` resembles a heading of a
     // date field, but contains text. For a column that contains dates, suggest only a date field.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
@@ -123,14 +125,14 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
 /** Highest usual storage fee for one day, in dollars. A higher fee is probably for a month or for the whole stay. */
 const USUAL_DAILY_FEE = 75
 
-/**
- * Columns such as `Storage fee` usually contain Yes or No. If such a column contains amounts for one day, such as
- * `$22.50`, returns the field for the amounts. If not, returns null.
- */
-function chargedField(heading: string, samples: string[], dataType: DataType): string | null {
-  const { denied } = importKind(dataType)
+/** Returns true for a heading such as `Storage fee`. Its column usually contains Yes or No. */
+const isFeeHeading = (heading: string, dataType: DataType): boolean =>
+  importKind(dataType).denied?.headings.includes(plainWords(heading)) ?? false
+
+/** If a column such as `Storage fee` contains amounts per day, such as `$22.50`, returns the field for the amounts. */
+function chargedField(samples: string[], dataType: DataType): string | null {
   const areDaily = areAmounts(samples) && samples.every((text) => (readNumber(text) ?? 0) <= USUAL_DAILY_FEE)
-  return denied?.headings.includes(plainWords(heading)) && areDaily ? denied.field : null
+  return areDaily ? (importKind(dataType).denied?.field ?? null) : null
 }
 
 /**

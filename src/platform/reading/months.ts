@@ -53,7 +53,7 @@ export function expiryYear(short: number, today: string): number | null {
 
 /**
  * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
- * of a month. The number in `Nov-27` is a year if it is this year or one of the next ten years.
+ * of a month. In `Nov-27`, the number is read as a year if the result is the current year or one of the next ten.
  */
 export function readMonthEnd(text: string, today: string): ReadDate | null {
   const short = monthWithNumber(text)

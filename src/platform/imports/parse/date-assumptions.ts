@@ -36,7 +36,8 @@ export type DateAssumptions = {
   /** Expiry date fields in which `27-Nov` can be November 27 or November 2027. */
   dayOrYear: Set<string>
   /**
-   * Date fields, except expiry dates, in which `11/27` can mean November 27 or November 2027. Such dates are rejected.
+   * Date fields in which `11/27` is rejected, because it can mean November 27 or November 2027. Does not contain fields
+   * with expiry dates.
    */
   lackDays: Set<string>
   /** True if the file has decimal commas, or semicolons as separators. Its dates then probably start with the day. */

@@ -157,8 +157,8 @@ export function otherThanRecord(
   if (texts.length === 0) return 'This row is not a record: it has values only in ignored columns'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
-  // A small number alone is a count below a list, not a unit number that lost its leading zeros. In a wide table, a
-  // small number beside a name is a count, too: `Phoenix | 12`.
+  // A small number that is alone in its row is the count below a list, not a unit number that lost its leading zeros.
+  // In a wide table, a small number beside a name is a count, too: `Phoenix | 12`.
   const isWide = fields.filter(Boolean).length >= WIDE_TABLE
   const hasCount = texts.some(({ text, field }) => field === 'unit_number' && /^\d{1,2}$/.test(text))
   const isCount = hasCount && texts.length <= (isWide ? 2 : 1)

@@ -13,8 +13,16 @@ import { FORMULA_ERROR, faultyCell, understand } from './understand-cell'
 /**
  * Result of reading a cell. `unknown` is the name or word in the cell, if the program does not know its meaning.
  * `isWarned` is true if the preview must warn the user that the value differs from the cell.
+ * `isShort` is true if the text is too short, but valid with the prefix of the column.
  */
-export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
+export type ReadResult = {
+  value: string | null
+  note?: string
+  isWarned?: boolean
+  error?: string
+  unknown?: string
+  isShort?: boolean
+}
 
 /** Maximum share of letters in which a suggestion can differ from the cell, from 0 to 1. */
 const MAX_DIFFERENCE = 0.4
@@ -164,10 +172,16 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   if (error) return { value: null, error: withCell(error, kind, cell) }
   const result = rule.safeParse(raw)
   if (!result.success) {
+    const extended = column.prefix && typeof raw === 'string' ? rule.safeParse(column.prefix + raw.trim()) : result
+    const isShort = extended.success
+    if (isShort && reading.extendsShort) {
+      const value = String(extended.data)
+      return { value, note: `${label}: extended to "${value}"`, isShort }
+    }
     const message = withCell(fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read', kind, cell)
     if (!column.words || typeof raw !== 'string') {
       const suggestion = typeof raw === 'string' ? nearestWord(raw, column.suggests) : undefined
-      return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message }
+      return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message, isShort }
     }
     const remembered = reading.names.words.get(wordAlias(column.name, raw))
     if (remembered !== undefined)

@@ -20,11 +20,14 @@ export type Reading = {
    */
   dayOrYear?: ReadonlySet<string>
   /**
-   * Date fields, except expiry dates, in which `11/27` can mean November 27 or November 2027. Such dates are rejected.
+   * Date fields in which `11/27` is rejected, because it can mean November 27 or November 2027. Does not contain fields
+   * with expiry dates.
    */
   lackDays?: ReadonlySet<string>
   /** True for a file with decimal commas, or semicolons as separators. A dot then usually groups thousands. */
   hasDecimalCommas?: boolean
+  /** True if text that is too short gets the `prefix` of its column. */
+  extendsShort?: boolean
   /** True if the column of the unit numbers contains VINs. */
   hasVins?: boolean
 }

@@ -24,8 +24,8 @@ const NUMBERED_NAME = new RegExp(
 )
 
 /**
- * Matches title rows such as `TBD` or `Unscheduled`. In a file whose other titles are dates, the rows below have no
- * date.
+ * Matches a row that is the title of a section, such as `TBD` or `Unscheduled`. If the other section titles in the file
+ * are dates, the rows below such a title have no date.
  */
 const WITHOUT_DAY = new RegExp(
   '^(?:tbd|tba|un-?scheduled|not scheduled|to be scheduled|no date|unknown|(?:on )?hold|waiting\\b.*|backlog|later|' +
@@ -42,7 +42,10 @@ const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day
 /** Title row of a section: its row number, its value, and the position of the column that contains it. */
 export type Title = { row: number; value: Cell; column: number }
 
-/** Matches what can surround a day in a title: the word `Date` before it, and a colon or remark after it. */
+/**
+ * Matches the text around a date in the title of a section: the word `Date` before the date, and a colon or a remark
+ * after it.
+ */
 const AROUND_DAY = new RegExp(
   `^date\\b\\s*[:-]?\\s*|\\s*(?:\\([^)]*\\)\\s*|[-–]\\s*\\d+\\s*(?:${RECORD_NOUNS})\\s*)?:?$`,
   'gi',

@@ -151,6 +151,7 @@ export class SheetImport {
         isText,
         header: header.names,
         defaults: this.defaults,
+        extendsShort: this.request.extendShort,
       })
   }
 
@@ -283,6 +284,7 @@ export class SheetImport {
       words: this.validator?.unclear.words ?? [],
       vins: [...(validator?.unclear.vins ?? [])],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
+      short_rows: this.validator?.shortRows ?? 0,
       orders: validator?.unclear.orders ?? {},
       rowCount,
       lastRow,

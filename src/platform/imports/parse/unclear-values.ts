@@ -135,7 +135,7 @@ export class UnclearValues {
    *   first.
    * - If the dates contradict each other, each field is decided by its own dates.
    * - A single date decides nothing, because it may be a typing error. For the same reason, dates that require the day
-   *   first must outnumber those that are near today only with the month first.
+   *   first must outnumber the ambiguous dates that are near today if the month is first, but not if the day is first.
    * - Fields with dates such as `11.25.2026` get the month first.
    */
   get orders(): Record<string, DateOrder> {

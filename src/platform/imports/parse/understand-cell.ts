@@ -43,6 +43,18 @@ function wrongUnit(digitsOnly: string, text: string): string | null {
 
 /** Matches a remark that the record is no longer valid, as in `701312 (void)`. */
 const VOIDED = /\(\s*(?:void(?:ed)?|cancell?ed|cxl)\s*\)/i
+/** Matches a word that can mean that the record is no longer valid. */
+const INACTIVE = /\b(?:void(?:ed)?|cancel(?:l?ed)?|cxl|sold|returned|done|total)\b/i
+
+/**
+ * Returns the unit number in text such as `105534 RAM 2500`, or null.
+ * Returns null if the text contains a second number of six or more digits, or says that the record is not active.
+ */
+function unitBeforeText(text: string): string | null {
+  const [, unit, rest = ''] = /^(?:unit\s*)?#?\s*(\d{6})[\s,;:–—-]+(.+)$/i.exec(text.slice(0, MAX_SHOWN_LENGTH)) ?? []
+  const isDescription = /[a-z]{2}/i.test(rest) && !/\d{6}|\b(?:and|thru|through|to)\b|&/i.test(rest)
+  return unit && isDescription && !INACTIVE.test(rest) ? unit : null
+}
 
 function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): ParsedCell {
   if (hasVins && cellText(cell).trim() && !vinOf(cellText(cell)))
@@ -63,6 +75,8 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
       : { raw: null, error: `The VIN ${vin} in this cell belongs to unit ${ownUnit}` }
   }
   if (VOIDED.test(text)) return { raw: null, error: `${shownText(cell)} is not an active record` }
+  const described = unitBeforeText(text.trim())
+  if (described) return { raw: described, note: readAs(cell, described) }
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }

@@ -93,7 +93,7 @@ type Findings = {
   values: (string | null)[]
   notes: string[]
   errors: string[]
-  /** Maps the position of a column to the date or unit number that was read from it. */
+  /** Maps the position of a column to the date or unit number that was read from it in this row. */
   understood: Map<number, string>
   unknownNames: { kind: 'location' | 'company'; name: string }[]
   unknownWords: { field: string; text: string }[]
@@ -107,6 +107,8 @@ const STRUCK = 'the row is struck through in the spreadsheet'
 export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
+  /** Number of rows with text that is too short, but valid with the prefix of its column. */
+  shortRows = 0
   #warned = 0
   readonly #kind: ImportKind
   readonly #columns: Field[]
@@ -202,8 +204,9 @@ export class RowValidator {
       const cell = rule
         ? rule.valueOf(readAt(this.#columns.findIndex((other) => other.name === rule.from)).value)
         : entered
-      const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
+      const { value, note, isWarned, error, unknown, isShort } = shortDates.get(position) ?? read(cell)
       findings.values.push(value)
+      if (isShort) this.shortRows++
       if (isKept && value === null && isBlankCell(cell)) {
         findings.blankLabels.push(label)
         continue

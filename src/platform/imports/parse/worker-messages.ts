@@ -25,6 +25,7 @@ export type SheetRequest = {
   sheet: string | null
   encoding: Encoding | null
   skipHidden: boolean
+  extendShort: boolean
   /**
    * Defaults that are remembered from earlier files. Each map key comes from `shapeOf` and identifies sheets with the
    * same columns.
@@ -60,6 +61,7 @@ export type SheetSummary = {
    */
   vins: string[]
   hidden_rows: number
+  short_rows: number
   /** Order of day and month for each date field that must be read again. */
   orders: Record<string, DateOrder>
   warnings: string[]

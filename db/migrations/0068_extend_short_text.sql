@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "extend_short" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { DataType } from '../../db/vocabulary'
+import { meansFinished } from '../../src/platform/imports/parse/guess-columns'
+import { testContext } from '../support/context'
+import { sheets } from '../support/sheets'
+
+/** Sheets that also list finished records. Today is 2026-03-14. */
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+const { rowsOf } = sheets(() => h)
+
+const begin = (data_type: DataType, lines: string[], more: Record<string, string> = {}) =>
+  h.cast.ben.begin(data_type, 'list.csv', lines.join('\n'), more)
+const pageOf = async (id: number) => (await h.cast.ben.open(`/files/imports/${id}`)).html
+const isChosen = (html: string, name: string, value: string) =>
+  new RegExp(`<select[^>]*name="${name}"(?:(?!</select>).)*<option value="${value}" selected`, 's').test(html)
+
+describe('a heading of finished records', () => {
+  test.each<[DataType, ...headings: string[]]>([
+    ['osl', 'Back on road', 'Date Back', 'Actual Return Date', 'RTS', 'Released On', 'Repaired', 'Cancelled', 'Closed'],
+    ['titles', 'Title Back', 'Back from DMV', 'Returned Date', 'Title in hand', 'Date Completed'],
+    ['registrations', 'Sticker received', 'Tags', 'Renewed On'],
+  ])('is recognised in %s', (dataType, ...headings) => {
+    expect(headings.filter((heading) => !meansFinished(heading, dataType))).toEqual([])
+  })
+
+  test.each<[DataType, ...headings: string[]]>([
+    ['osl', 'Expected return', 'Notes', 'Phone'],
+    ['titles', 'Dealer', 'Sent to'],
+    ['registrations', 'Plate', 'Cost'],
+  ])('is not another heading in %s', (dataType, ...headings) => {
+    expect(headings.filter((heading) => meansFinished(heading, dataType))).toEqual([])
+  })
+})
+
+describe('rows of finished records', () => {
+  const SHEET = [
+    'Unit,Loc,OOS Date,Problem,Back on road',
+    '100001,PHX,3/4/2026,Front brakes metal to metal,',
+    '100002,PHX,3/4/2026,Radiator leaks badly,3/9/2026',
+  ]
+
+  test('are skipped if the user keeps the preselected answer', async () => {
+    const { id } = await begin('osl', SHEET)
+    const html = await pageOf(id)
+    expect(html).toContain('1 row is probably finished')
+    expect(isChosen(html, 'skip_conflicts', 'true')).toBe(true)
+    expect((await h.cast.ben.submit(`/files/imports/${id}/settle`, { skip_conflicts: 'true' })).status).toBe(303)
+    await h.cast.ben.settled(id)
+    expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['create', 'duplicate'])
+  })
+
+  test('are imported if the user decides so, and the answer is kept', async () => {
+    const { id } = await begin('osl', SHEET)
+    await h.cast.ben.put(`/files/${id}`, { skip_conflicts: false })
+    await h.cast.ben.settled(id)
+    expect(isChosen(await pageOf(id), 'skip_conflicts', 'false')).toBe(true)
+    expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['create', 'create'])
+  })
+
+  test('are imported by the API without a decision', async () => {
+    const { id } = await begin('osl', SHEET)
+    expect((await h.cast.ben.post(`/files/${id}/commit`)).status).toBe(202)
+    await h.cast.ben.settled(id)
+    expect((await h.cast.ben.get('/osl')).body.data).toHaveLength(2)
+  })
+})
+
+test('total amounts under Storage Fee are not suggested as daily rates', async () => {
+  const sheet = (amount: string) => [
+    'Unit,Loc,OOS Date,Problem,Storage Fee',
+    `100001,PHX,3/4/2026,Front brakes metal to metal,${amount}`,
+  ]
+  const daily = await begin('osl', sheet('$35.00'))
+  const total = await begin('osl', sheet('$875.00'))
+  const rate = '<option value="storage_fee_daily_rate" selected'
+  expect([(await pageOf(daily.id)).includes(rate), (await pageOf(total.id)).includes(rate)]).toEqual([true, false])
+})
+
+test('a unit number can begin with V', async () => {
+  const { id } = await begin('titles', ['Unit,Location', 'V100001,PHX', 'v-100002,PHX', 'X100003,PHX'])
+  expect((await rowsOf(id)).map(({ values }) => values.unit_number)).toEqual(['100001', '100002', 'X100003'])
+})
+
+test('a unit number can precede a description of the vehicle', async () => {
+  const cells = ['100001 RAM 2500', '100002 - white van', '100003 void', '100004 and 100005', '100006-2']
+  const { id } = await begin('titles', ['Unit,Location', ...cells.map((cell) => `${cell},PHX`)])
+  expect((await rowsOf(id)).map(({ outcome, values }) => [outcome, values.unit_number])).toEqual([
+    ['create', '100001'],
+    ['create', '100002'],
+    ['error', '100003 void'],
+    ['error', '100004 and 100005'],
+    ['error', '100006-2'],
+  ])
+})
+
+test('headings in two rows are joined column by column', async () => {
+  const { id } = await begin('osl', [
+    'Unit,Current,Out of,Description of,Daily',
+    'Number,Location,Service,Problem,Rate',
+    '100001,PHX,3/4/2026,Front brakes metal to metal,35',
+  ])
+  const [row] = await rowsOf(id)
+  expect(row?.values).toMatchObject({ unit_number: '100001', osl_date: '2026-03-04', storage_fee_daily_rate: '35' })
+})
+
+describe('a problem with fewer than 10 characters', () => {
+  const SHEET = ['Unit,Loc,OOS Date,Problem', '100001,PHX,3/4/2026,Brakes', '100002,PHX,3/4/2026,Radiator leaks badly']
+
+  test('is rejected unless the user chooses a prefix', async () => {
+    const { id } = await begin('osl', SHEET)
+    expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['error', 'create'])
+    const html = await pageOf(id)
+    expect(html).toContain('1 problem is too short')
+    expect(isChosen(html, 'extend_short', 'false')).toBe(true)
+    await h.cast.ben.submit(`/files/imports/${id}/settle`, { extend_short: 'true' })
+    await h.cast.ben.settled(id)
+    expect((await rowsOf(id)).map(({ outcome, values }) => [outcome, values.problem])).toEqual([
+      ['create', 'Problem: Brakes'],
+      ['create', 'Radiator leaks badly'],
+    ])
+    expect(isChosen(await pageOf(id), 'extend_short', 'true')).toBe(true)
+  })
+
+  test('gets the prefix through the API', async () => {
+    const { id } = await begin('osl', SHEET)
+    expect((await h.cast.ben.put(`/files/${id}`, { extend_short: true })).status).toBe(200)
+    const { found } = await h.cast.ben.settled(id)
+    expect(found).toMatchObject({ short_rows: 1 })
+    const [row] = await rowsOf(id)
+    expect(row?.notes).toContain('Problem: extended to "Problem: Brakes"')
+  })
+
+  test('makes an import at once wait for the user', async () => {
+    expect((await begin('osl', SHEET, { commit: 'true', ask: 'true' })).status).toBe('ready')
+  })
+})
