@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your password
-         * @description Allows sensitive changes for an hour. The response contains a new token, and the old token stops working.
+         * @description You can then make sensitive changes for an hour. The response contains a new session token, and the old one stops working.
          */
         post: operations["postAuthConfirmPassword"];
         delete?: never;
@@ -457,8 +457,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign in with OpenID Connect
-         * @description For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if no provider is configured.
+         * Sign in with single sign-on (OpenID Connect)
+         * @description For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if single sign-on is not set up.
          */
         get: operations["getAuthOidc"];
         put?: never;
@@ -630,7 +630,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transport
-         * @description If the unit is not in the vehicle list, the call also adds the vehicle.
+         * @description If the unit is not in the vehicle list, the vehicle is added too.
          */
         post: operations["postTransports"];
         delete?: never;
@@ -683,7 +683,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Number and total final cost of delivered transports for each move type */
+        /** Number of delivered transports and their total final cost, by move type */
         get: operations["getTransportsTotals"];
         put?: never;
         post?: never;
@@ -719,7 +719,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All transports of a vehicle, newest move first */
+        /** All transports of a vehicle, latest move date first */
         get: operations["getTransportsVehicleByUnit"];
         put?: never;
         post?: never;
@@ -736,7 +736,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All transports from or to a location, newest move first */
+        /** All transports from or to a location, latest move date first */
         get: operations["getTransportsLocationById"];
         put?: never;
         post?: never;
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a purchase order
-         * @description Assigns the next purchase order number from the settings. Numbers have no gaps and are never reused.
+         * @description Gives the transport the next purchase order number from the settings. No number is skipped or used twice.
          */
         post: operations["postTransportsByIdPo"];
         delete?: never;
@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OSL entry
-         * @description If the unit is not in the vehicle list, the call also adds the vehicle.
+         * @description If the unit is not in the vehicle list, the vehicle is added too.
          */
         post: operations["postOsl"];
         delete?: never;
@@ -956,7 +956,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Storage fees of an OSL entry, with the calculation */
+        /** Storage fees of an OSL entry and how they are calculated */
         get: operations["getOslByIdCalculateFees"];
         put?: never;
         post?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Create a registration
-         * @description If the unit is not in the vehicle list, the call also adds the vehicle.
+         * @description If the unit is not in the vehicle list, the vehicle is added too.
          */
         post: operations["postRegistrations"];
         delete?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts and costs of registrations */
+        /** Number of registrations by status, and their total cost and VLT */
         get: operations["getRegistrationsTotals"];
         put?: never;
         post?: never;
@@ -1277,7 +1277,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Toggle or set whether papers have been received
+         * Mark the papers of a registration as received or not received
          * @description Without `received`, the call toggles the value. To make a retry safe, send the new value in `received`.
          */
         patch: operations["patchRegistrationsByIdToggleReceived"];
@@ -1309,7 +1309,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set the status of received registrations to Expired if their expiry date has passed */
+        /** Mark registrations as Expired if their papers were received and their expiry date has passed */
         post: operations["postRegistrationsUpdateExpired"];
         delete?: never;
         options?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find vehicles by unit number, VIN or VIN ending */
+        /** Find vehicles by unit number, VIN or the last characters of a VIN */
         get: operations["getVehiclesSearch"];
         put?: never;
         post?: never;
@@ -1473,7 +1473,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Telematics readings of a vehicle, newest first */
+        /** Mileage and location readings of a vehicle from telematics, newest first */
         get: operations["getVehiclesByUnitReadings"];
         put?: never;
         post?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Titles not transferred yet */
+        /** Titles that have not been transferred yet */
         get: operations["getTitlesPending"];
         put?: never;
         post?: never;
@@ -1816,7 +1816,7 @@ export interface paths {
         put?: never;
         /**
          * Number of pending titles
-         * @description The call changes nothing, because days pending are calculated whenever a title is read.
+         * @description Does not change any data. Yardmaster calculates the days pending each time it reads a title.
          */
         post: operations["postTitlesUpdateAllDays"];
         delete?: never;
@@ -1877,7 +1877,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the current row counts of saved views
+         * Get the current number of rows in saved views
          * @description Returns the counts for at most twenty views, which are the views in the sidebar. `count` is null if the filters of the view are not valid.
          */
         get: operations["getViewsCounts"];
@@ -1957,7 +1957,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream changes as they happen
+         * Receive changes as they happen
          * @description Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. With `ago`, the stream starts with the changes of the last `ago` seconds, at most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the changes after it. The stream closes when the session ends.
          */
         get: operations["getEvents"];
@@ -1979,7 +1979,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * For a scanned unit, mark the transport delivered, the registration papers received or the title transferred
+         * Mark the transport of a scanned unit as delivered, its registration papers as received or its title as transferred
          * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects the active transport, `received` selects the registration with outstanding papers, and `transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.
          */
         post: operations["postScan"];
@@ -2035,10 +2035,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change or pause a schedule */
+        /** Change or pause a report schedule */
         put: operations["putReportsSchedulesById"];
         post?: never;
-        /** Delete a schedule and its runs */
+        /** Delete a report schedule and its runs */
         delete: operations["deleteReportsSchedulesById"];
         options?: never;
         head?: never;
@@ -2052,7 +2052,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest runs of a schedule */
+        /** Latest runs of a report schedule */
         get: operations["getReportsSchedulesByIdRuns"];
         put?: never;
         post?: never;
@@ -2069,7 +2069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the file of a report run */
+        /** Download the file of a scheduled report */
         get: operations["getReportsRunsByIdFile"];
         put?: never;
         post?: never;
@@ -2107,7 +2107,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Records behind a report, or behind one of its rows or figures
+         * Records that make up a report, or one of its rows or figures
          * @description To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.
          */
         get: operations["getReportsByTypeRecords"];
@@ -2206,7 +2206,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List imports in progress or waiting for a decision */
+        /** List imports that are in progress or need a decision */
         get: operations["getFilesImports"];
         put?: never;
         /**
@@ -2244,7 +2244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get upload totals per data type */
+        /** Get the totals of uploads for each data type */
         get: operations["getFilesStats"];
         put?: never;
         post?: never;
@@ -2281,7 +2281,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Forget a remembered name */
+        /** Delete a remembered name */
         delete: operations["deleteFilesAliasesById"];
         options?: never;
         head?: never;
@@ -2301,7 +2301,7 @@ export interface paths {
          */
         get: operations["getFilesById"];
         /**
-         * Save decisions about a previewed import and read its file again
+         * Save the choices made in an import preview and read the file again
          * @description Sets the field of each column, the order of day and month in dates, and the meanings of unknown names and words. Also sets whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. If the call changes `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files immediately. Columns and defaults are remembered when the import is committed.
          */
         put: operations["putFilesById"];
@@ -2358,7 +2358,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Discard an import and undo the rows written so far */
+        /** Discard an import and undo the rows that it has saved so far */
         post: operations["postFilesByIdCancel"];
         delete?: never;
         options?: never;
@@ -3038,7 +3038,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Accept or dispute a line
+         * Accept or dispute an invoice line
          * @description `decision` is `accepted` or `disputed`. Send null to clear the decision.
          */
         patch: operations["patchVendorsByIdInvoicesByInvoiceLinesByLine"];
@@ -3053,7 +3053,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept all matching lines */
+        /** Accept all lines that match our records */
         post: operations["postVendorsByIdInvoicesByInvoiceAcceptMatched"];
         delete?: never;
         options?: never;
@@ -3131,7 +3131,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Accept or dispute a line
+         * Accept or dispute an invoice line
          * @description `decision` is `accepted` or `disputed`. Send null to clear the decision.
          */
         patch: operations["patchTransportCompaniesByIdInvoicesByInvoiceLinesByLine"];
@@ -3146,7 +3146,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept all matching lines */
+        /** Accept all lines that match our records */
         post: operations["postTransportCompaniesByIdInvoicesByInvoiceAcceptMatched"];
         delete?: never;
         options?: never;
@@ -3178,7 +3178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Expected storage charges of a vendor by month, last 12 months */
+        /** Storage charges to expect from a vendor in each of the last 12 months */
         get: operations["getVendorsByIdMonths"];
         put?: never;
         post?: never;
@@ -4811,7 +4811,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description This address does not support the HTTP method of the request */
+        /** @description This address does not accept this type of request (HTTP method) */
         Failure405: {
             headers: {
                 [name: string]: unknown;
@@ -4821,7 +4821,7 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "code": "method_not_allowed",
-                 *       "message": "This address does not support the HTTP method of the request"
+                 *       "message": "This address does not accept this type of request (HTTP method)"
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];
@@ -11854,7 +11854,7 @@ export interface operations {
                      */
                     existing?: "skip" | "update";
                     mends?: number;
-                    /** @description Sheet of the workbook to read. Defaults to the first sheet with data. */
+                    /** @description Name of the sheet to read. By default, the first sheet with data is read. */
                     sheet?: string;
                     /** @description JSON object with one value for all rows per field, for fields that have no column in the file */
                     defaults?: string;
@@ -11956,7 +11956,7 @@ export interface operations {
                      */
                     existing?: "skip" | "update";
                     mends?: number;
-                    /** @description Sheet of the workbook to read. Defaults to the first sheet with data. */
+                    /** @description Name of the sheet to read. By default, the first sheet with data is read. */
                     sheet?: string;
                     /** @description JSON object with one value for all rows per field, for fields that have no column in the file */
                     defaults?: string;
@@ -14994,13 +14994,13 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Names of the sheets to read, separated by commas. By default, the sheet that matches best is read. */
+                    /** @description Names of the sheets to read, separated by commas. By default, the sheet whose headings fit an invoice best is read. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;
                     /** @description Heading of the column with amounts */
                     amount_column?: string;
-                    /** @description If true, invalid rows are left out. By default, an invalid row is an error. */
+                    /** @description If true, invalid rows are left out. Otherwise, the file is refused if it has an invalid row. */
                     skip_invalid?: boolean;
                 };
             };
@@ -15382,13 +15382,13 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Names of the sheets to read, separated by commas. By default, the sheet that matches best is read. */
+                    /** @description Names of the sheets to read, separated by commas. By default, the sheet whose headings fit an invoice best is read. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;
                     /** @description Heading of the column with amounts */
                     amount_column?: string;
-                    /** @description If true, invalid rows are left out. By default, an invalid row is an error. */
+                    /** @description If true, invalid rows are left out. Otherwise, the file is refused if it has an invalid row. */
                     skip_invalid?: boolean;
                 };
             };

@@ -115,7 +115,12 @@ export class UnderWay extends Conflict {
 /** 422: the idempotency key was already used for a different request. */
 export class KeyReused extends Refused {
   constructor() {
-    super([{ field: 'Idempotency-Key', message: 'This idempotency key was already used for a different request' }])
+    super([
+      {
+        field: 'Idempotency-Key',
+        message: 'This idempotency key was already used for a different request. Send a new key.',
+      },
+    ])
   }
 
   override get code() {
@@ -140,7 +145,7 @@ export class Forbidden extends Refusal {
 }
 
 /** Refusal for users from whom a setting hides costs. */
-export const costsHidden = () => new Forbidden('Only administrators see costs')
+export const costsHidden = () => new Forbidden('Only administrators can see costs')
 
 export class PasswordChangeDue extends Forbidden {
   constructor() {

@@ -264,7 +264,7 @@ describe('a temporary password', () => {
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
       {
         field: 'must_change_password',
-        message: 'Cannot be turned off until the user chooses a new password',
+        message: 'You cannot turn this off until the user has chosen a new password',
       },
     ])
   })

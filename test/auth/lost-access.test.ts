@@ -111,7 +111,7 @@ describe('a slow change is not saved', () => {
   test('if its user may not see costs any more', async () => {
     const check = accessCheck(await sessionOf(), h.clock)
     await settle({ cost_viewers: 'Administrators' })
-    expect(await outcome(check)).toBe('Only administrators see costs')
+    expect(await outcome(check)).toBe('Only administrators can see costs')
   })
 
   test('of a token with the scope of records if ordinary users may not see costs any more', async () => {

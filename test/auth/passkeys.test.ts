@@ -87,7 +87,7 @@ describe('adding a passkey', () => {
     wait(5 * 60_000)
     expect(await refused(setup)).toBe(409)
     expect(((await add(device)).body.data as { name: string }).name).toBe('Blue key')
-    expect((await add(device)).body.errors?.[0]?.message).toBe('This passkey is already added')
+    expect((await add(device)).body.errors?.[0]?.message).toBe('This passkey has already been added')
     for (const credential of [{}, { id: 1 }, { response: null }, { id: 'x', response: { clientDataJSON: {} } }])
       expect(
         (await h.cast.ben.post('/auth/passkeys', { ticket: setup.ticket, name: 'x', credential })).status,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 const BEN = 2
-const WEBHOOK = { url: 'https://192.0.2.1/hook', description: null, events: ['*'], is_active: true }
+const WEBHOOK = { url: 'https://hook.invalid/', description: null, events: ['*'], is_active: true }
 
 const hold = (session: Session) => h.ctx.db.transaction((db) => holdSession({ db, clock: h.clock }, session))
 

@@ -81,7 +81,7 @@ describe('an API token', () => {
     const title = { unit_number: '100200', location_id: 1 }
     expect((await call(reads, 'POST', '/titles', title)).body).toMatchObject({
       success: false,
-      message: 'This API token can only read',
+      message: 'This API token can only read data, not change it',
     })
     expect((await call(reads, 'POST', '/vehicles/lookup', { numbers: ['100200'] })).status).toBe(200)
     expect((await call(writes, 'POST', '/titles', title)).status).toBe(201)

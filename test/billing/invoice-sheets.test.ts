@@ -62,10 +62,10 @@ describe('an invoice sheet', () => {
 
   test('is refused if an unquoted comma has split an amount', async () => {
     expect(await read('Unit,Amount\n100001,$1,250.00\n')).toBe(
-      'Row 2: The row has more cells than the header. Check for an unquoted comma.',
+      'Row 2: The row has more cells than the header row. If a value contains a comma, put quotation marks around it.',
     )
     expect(await read('Unit,Amount,Notes\n100001,$1,250\n')).toBe(
-      'Row 2: An amount probably contains an unquoted comma. Put quotation marks around the amount.',
+      'Row 2: An amount probably contains a comma but has no quotation marks. Put quotation marks around the amount.',
     )
     expect(await read('Unit,Rate,Days,Amount\n100001,$35,120,$4200\n')).toEqual([line('100001', '$4200', '120', '$35')])
   })

@@ -187,7 +187,9 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   expect((await h.cast.ada.open('/invoices/1')).html).toContain('href="/invoices/1?lines=undecided"')
   const filtered = { decision: 'accepted', version: 1, lines: 'undecided' }
   expect((await h.cast.ada.submit('/invoices/lines/2/decision', filtered)).location).toBe('/invoices/1?lines=undecided')
-  expect((await h.cast.ada.open('/invoices/1?lines=undecided')).text).toContain('All lines are decided')
+  expect((await h.cast.ada.open('/invoices/1?lines=undecided')).text).toContain(
+    'All lines have been accepted or disputed',
+  )
   await h.cast.ada.submit('/invoices/lines/2/decision', { decision: '', version: 2 })
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')

@@ -352,7 +352,7 @@ describe('an invoice and a transport that were both deleted', () => {
     expect([status, body.message]).toEqual([
       409,
       'Unit 100001 is also billed on invoice B-2, 02/01/2026 to 02/28/2026. ' +
-        'Delete that invoice before you restore this one.',
+        'Delete the other invoice before you restore this one.',
     ])
     await remove(at(second.id))
     expect(await restore(at(first.id))).toBe(200)

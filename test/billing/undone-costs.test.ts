@@ -33,7 +33,9 @@ describe('an undo', () => {
     const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
     expect(undone.body.data).toMatchObject({
       changed: 1,
-      skipped: [{ id: billed, reason: 'An invoice line of this transport is accepted; undo that decision first' }],
+      skipped: [
+        { id: billed, reason: 'An invoice line for this transport has been accepted. Undo the acceptance first.' },
+      ],
     })
     expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
   })

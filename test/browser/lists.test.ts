@@ -297,7 +297,7 @@ inBrowser('a rejected date reverts to the stored date', async () => {
   await day.waitFor()
   await day.fill('2001-01-01')
   await day.press('Enter')
-  await page.waitForSelector('.toast:has-text("Arrival is before the move date")')
+  await page.waitForSelector('.toast:has-text("The arrival date is before the move date")')
   expect(await day.inputValue()).toBe(today())
   await page.click('h1')
   await page.waitForTimeout(200)

@@ -231,7 +231,7 @@ test('locations with budgets for the same year cannot be merged', async () => {
   const refused = await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: phoenix })
   expect([refused.status, refused.body.message]).toEqual([
     409,
-    'Both locations have a budget for this year. Delete one budget, then merge.',
+    'Both locations have a budget for the same year. Delete one budget, then merge.',
   ])
   expect((await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: mesa })).status).toBe(200)
   expect((await data<{ amounts: unknown[] }>(`/locations/${mesa}/budget`)).amounts[0]).toBe(20)

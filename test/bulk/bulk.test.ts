@@ -32,7 +32,7 @@ describe('a bulk edit of transports', () => {
     expect(done).toMatchObject({
       changed: 2,
       skipped: [
-        { id: ids[2], reason: 'Arrival is before the move date' },
+        { id: ids[2], reason: 'The arrival date is before the move date' },
         { id: 999, reason: 'Transport not found' },
       ],
     })
@@ -156,13 +156,13 @@ describe('a bulk request', () => {
 
   test('reports the missing or invalid field', async () => {
     const id = await move('100001')
-    const one = { field: 'ids', message: 'Send either ids or filters' }
+    const one = { field: 'ids', message: 'Send either ids or filters, but not both' }
     expect([await ask({ set }), await ask({ ids: [id], filters: {}, expected: 1, set })]).toEqual([
       [one],
       [one],
     ] as never)
     expect(await ask({ filters: {}, set })).toEqual([
-      { field: 'expected', message: 'Send the number of records that the filters match' },
+      { field: 'expected', message: 'Send how many records you expect the filters to match' },
     ] as never)
     const nothing = [{ field: 'set', message: 'Choose a field to change, or write a note' }]
     expect([await ask({ ids: [id] }), await ask({ ids: [id], set: {}, note: ' ' })]).toEqual([
@@ -205,7 +205,7 @@ describe('a bulk request', () => {
     const wrong = { actual_arrival_date: '2026-03-01', estimated_arrival_date: '2026-03-01', status: 'Delivered' }
     expect(await ask({ ids: [id], set: wrong })).toMatchObject({
       changed: 0,
-      skipped: [{ id, reason: 'Arrival is before the move date' }],
+      skipped: [{ id, reason: 'The arrival date is before the move date' }],
     })
     const form = { filters: '[]', expected: '1', all: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(303)
@@ -302,7 +302,7 @@ test('rejected records in any position do not block the others', async () => {
   }
   expect([data.changed, data.skipped]).toEqual([
     9,
-    [0, 5, 6, 12].map((at) => ({ id: ids[at] as number, reason: 'Arrival is before the move date' })),
+    [0, 5, 6, 12].map((at) => ({ id: ids[at] as number, reason: 'The arrival date is before the move date' })),
   ])
   expect((await h.cast.ben.get('/transports/active')).body.meta?.total).toBe(4)
   const audited = (await h.cast.ada.get('/audit?entity=transports&action=update&per_page=100')).body.meta?.total

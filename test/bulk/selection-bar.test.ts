@@ -63,7 +63,7 @@ describe('the selection bar', () => {
     const done = await h.cast.ben.submit('/bulk/change/transports', { ...send, back: '/transports/active?status=' })
     expect([done.status, done.toast]).toEqual([
       303,
-      '1 transport delivered. 1 skipped: Arrival is before the move date (100002)',
+      '1 transport delivered. 1 skipped: The arrival date is before the move date (100002)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 change was undone')

@@ -293,7 +293,7 @@ test('users without cost access cannot decide invoices or receive costs in sched
   ])
   expect(told).toEqual([
     [null, false],
-    ['Only administrators see costs', null],
+    ['Only administrators can see costs', null],
   ])
 })
 

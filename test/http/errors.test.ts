@@ -48,7 +48,7 @@ describe('a failing API call', () => {
       () =>
         h.ctx.db.execute(sql`insert into titles (unit_number, location_id, submitted_date) values ('1', 99, now())`),
       409,
-      'The record is in use, or refers to a record that does not exist',
+      'Another record uses this record, or this record refers to a record that does not exist',
     ],
     [
       'a value that cannot be stored',
@@ -192,7 +192,7 @@ describe('an unknown address', () => {
       const { status, body, headers } = await h.cast.ben.call(method, path)
       expect([status, body.message, headers.get('allow')]).toEqual([
         405,
-        'This address does not support the HTTP method of the request',
+        'This address does not accept this type of request (HTTP method)',
         allow,
       ])
     }

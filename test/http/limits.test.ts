@@ -189,7 +189,7 @@ describe('default values of an import', () => {
     const { status, body } = await h.cast.ben.upload('titles', 'titles.csv', file, { defaults })
     expect([status, body.errors]).toEqual([
       422,
-      [{ field: 'defaults', message: 'Must be a JSON object of fields and values' }],
+      [{ field: 'defaults', message: 'Must be a JSON object with field names and their values' }],
     ])
   })
 })

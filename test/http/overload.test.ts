@@ -46,7 +46,7 @@ describe('a request that would keep the server busy', () => {
     expect([file.length < 100_000, status, message]).toEqual([
       true,
       'refused',
-      'The file contains far too much text for its size; remove repeated text from its cells',
+      'The file contains far too much text; remove text that is repeated in many cells',
     ])
   })
 

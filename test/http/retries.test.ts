@@ -44,7 +44,12 @@ describe('an idempotency key', () => {
     expect([other.status, other.body.code, other.body.errors]).toEqual([
       422,
       'key_reused' as never,
-      [{ field: 'Idempotency-Key', message: 'This idempotency key was already used for a different request' }],
+      [
+        {
+          field: 'Idempotency-Key',
+          message: 'This idempotency key was already used for a different request. Send a new key.',
+        },
+      ],
     ])
     const ada = await h.cast.ada.call(
       'POST',
@@ -182,7 +187,7 @@ describe('a record version', () => {
     expect((await put('"1"', { ra_number: 'RA4', version: 3 })).status).toBe(409)
     expect((await put('"3"', { ra_number: 'RA4', version: 1 })).status).toBe(409)
     expect((await put('one', { ra_number: 'RA4' })).body.errors).toEqual([
-      { field: 'If-Match', message: 'Must be the ETag of this record' },
+      { field: 'If-Match', message: 'Must be the version tag (ETag) of this record' },
     ])
   })
 

@@ -86,7 +86,7 @@ describe('a change that waits', () => {
     const answer = await whileWaiting(() =>
       h.ctx.db.execute(sql`update company_settings set cost_viewers = 'Administrators'`),
     )
-    expect([answer?.status, answer?.body.message]).toEqual([403, 'Only administrators see costs'])
+    expect([answer?.status, answer?.body.message]).toEqual([403, 'Only administrators can see costs'])
   })
 
   test('has the time at which it is made, not the time at which it was sent', async () => {

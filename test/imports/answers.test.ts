@@ -26,7 +26,10 @@ test('a decision about a finished import is rejected', async () => {
   await ben.post(`/files/${id}/commit`)
   expect((await ben.settled(id)).status).toBe('done')
   const late = await ben.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Valley', id: h.cast.tempe }] })
-  expect([late.status, late.body.message]).toEqual([409, 'This import is not waiting for decisions'])
+  expect([late.status, late.body.message]).toEqual([
+    409,
+    'The answers to the questions about this file cannot be changed now',
+  ])
   expect((await ben.put('/files/999', {})).status).toBe(404)
 })
 
@@ -66,7 +69,7 @@ test('an invalid decision is rejected at its field and leaves the import unchang
     return [status, body.errors?.[0]?.field ?? body.message, body.errors?.[0]?.message ?? '']
   }
   const name = (more: object) => ({ names: [{ kind: 'location', name: 'Valley', ...more }] })
-  const unlisted = 'Choose only fields of this data type'
+  const unlisted = 'Choose only fields that exist for the selected data type'
   for (const [change, answer] of [
     [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: ['unit_number', 'location', 'plate'] }, [422, 'fields', unlisted]],

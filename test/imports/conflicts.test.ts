@@ -61,7 +61,7 @@ test(
       'Unit number: the registration of the unit expires before the move',
     ])
     expect(notes[2]).toEqual([
-      'Actual arrival: blank; if no date is stored, the import uses the move date, or today for a future move date',
+      expect.stringMatching(/^Actual arrival: blank; a stored date stays. Otherwise, the import uses the move date/),
       'Unit number: not in the vehicle list; the import adds the vehicle',
     ])
     const summary = [
@@ -114,7 +114,7 @@ test('a second open record of a unit in the file, and equal locations, are named
   expect(conflicts).toEqual([
     'Unit number: not in the vehicle list; the import adds the vehicle (rows 2, 3, and 4)',
     'Location in: location out and location in are the same (row 3)',
-    'Unit number: the unit already has an open record earlier in the file (row 3)',
+    'Unit number: an earlier row of the file has an open record for this unit (row 3)',
   ])
 })
 

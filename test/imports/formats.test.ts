@@ -307,7 +307,9 @@ describe('a workbook', () => {
         Array.from({ length: count - 3 }, (_, at): [string, string] => [`p${at}`, '']),
       )
     expect(await refusal(parts(2000), 'a.xlsx')).toBe(0)
-    expect(await refusal(parts(2001), 'a.xlsx')).toBe('The workbook has too many parts')
+    expect(await refusal(parts(2001), 'a.xlsx')).toBe(
+      'The workbook file has too many internal parts. Copy the rows to a new workbook.',
+    )
     const locked = book([HEADER])
     const at = Buffer.from(locked).indexOf('PK\x01\x02', 'latin1')
     locked[at + 8] = 1

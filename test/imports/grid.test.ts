@@ -176,8 +176,8 @@ describe('fixing failed rows', () => {
     const { body } = await send(id)
     expect((await ben.get(`/files/${(body.data as { id: number }).id}`)).body.data).toMatchObject({ mends: id })
     for (const [mends, type, message] of [
-      [id, 'osl', 'There is no import with this id and data type'],
-      [999_999, 'titles', 'There is no import with this id and data type'],
+      [id, 'osl', 'There is no import that has both this id and this data type'],
+      [999_999, 'titles', 'There is no import that has both this id and this data type'],
       ['x', 'titles', 'Choose one from the list'],
     ] as const)
       expect((await send(mends, type)).body.errors).toEqual([{ field: 'mends', message }])

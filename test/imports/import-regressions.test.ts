@@ -132,7 +132,13 @@ describe('regressions', () => {
     )
     expect(shifted.body).toMatchObject({
       imported: 0,
-      errors: [{ row: 2, message: 'The row has more cells than the header. Check for an unquoted comma.' }],
+      errors: [
+        {
+          row: 2,
+          message:
+            'The row has more cells than the header row. If a value contains a comma, put quotation marks around it.',
+        },
+      ],
     })
     const declared = await h.cast.ben.upload('titles', 'c.csv', 'sep=;\r\nunit_number;location\r\n140009;Phoenix\r\n')
     expect(declared.body).toMatchObject({ imported: 1 })

@@ -53,7 +53,7 @@ test('a unit number written as a formula is read, and a row without known values
   const body = await upload('titles', 'Unit,Location,Price\n"=""100301""",PHX,5\n,,300\n')
   expect(body).toMatchObject({
     imported: 1,
-    errors: [{ row: 3, message: 'This row is not a record: it has values only in ignored columns' }],
+    errors: [{ row: 3, message: 'This row is not a record: all its values are in columns that are not imported' }],
   })
 })
 

@@ -152,7 +152,7 @@ test('identifiers that a spreadsheet has changed, and answers instead of numbers
   expect(imported).toBe(2 as never)
   expect(validation_errors).toContain('Row 8: PO # No was read as blank' as never)
   expect((errors as unknown as { message: string }[]).map(({ message }) => message)).toEqual([
-    'PO #: The cell holds a number that lost digits; format the cell as text and type the value again',
+    'PO #: The file contains only a rounded form of this number; format the cell as text and type it again',
     'PO #: the cell shows #####; correct it in the spreadsheet',
     'PO #: the cell shows #REF!; correct it in the spreadsheet',
     'PO #: Must be a number, not "Yes"; choose another field for the column',
@@ -163,7 +163,10 @@ test('identifiers that a spreadsheet has changed, and answers instead of numbers
 test('an amount with an unquoted comma is reported even if the row is not too long', async () => {
   const { errors } = await upload('transports', `${MOVES},Final Cost,Mileage,Notes\n${MOVE},$1,250`)
   expect(errors).toEqual([
-    { row: 2, message: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.' },
+    {
+      row: 2,
+      message: 'An amount probably contains a comma but has no quotation marks. Put quotation marks around the amount.',
+    },
   ] as never)
 })
 
@@ -172,14 +175,14 @@ test.each(['USD 1,250', 'US$1,250', '1,250 USD', '1,250.00 USD', '1,250-', '$1,2
   (amount) => {
     const kinds = ['text', 'money', 'text', 'text'] as const
     expect(unquotedComma(['100001', ...amount.split(','), 'paid'], [...kinds])).toEqual({
-      error: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.',
+      error: 'An amount probably contains a comma but has no quotation marks. Put quotation marks around the amount.',
     })
   },
 )
 
 test('an amount with an unquoted comma is reported if only one cell is missing', async () => {
   const header = `${MOVES},Estimated Cost,Final Cost,Notes`
-  const error = 'An amount probably contains an unquoted comma. Put quotation marks around the amount.'
+  const error = 'An amount probably contains a comma but has no quotation marks. Put quotation marks around the amount.'
   const { errors } = await upload('transports', `${MOVES},Final Cost,Notes\n${MOVE},$1,250`)
   expect(errors).toEqual([{ row: 2, message: error }] as never)
   const notes = async (rest: string) =>

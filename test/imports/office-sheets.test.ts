@@ -177,7 +177,7 @@ test('a plate number damaged by Excel is rejected', async () => {
   const done = await upload('registrations', 'plates.xlsx', file)
   expect(done.errors).toEqual([
     { row: 2, message: expect.stringContaining('The cell holds the date') },
-    { row: 3, message: expect.stringContaining('lost digits') },
+    { row: 3, message: expect.stringContaining('only a rounded form of this number') },
   ])
   expect((await records('/registrations/pending')).map(({ plate_number }) => plate_number)).toEqual(['001234', 'TRUE'])
 })

@@ -70,7 +70,7 @@ describe('the paste page', () => {
   test('creates transports from unit numbers and common values', async () => {
     const { ben } = h.cast
     const page = await ben.open('/files/paste?data_type=transports')
-    expect(page.text).toContain('Same value in every row')
+    expect(page.text).toContain('Values that apply to every row')
     const every = Object.fromEntries(
       Object.entries({ ...EVERY, status: 'In Transit' }).map(([name, value]) => [`every.${name}`, value]),
     )

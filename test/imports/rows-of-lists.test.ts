@@ -80,7 +80,7 @@ describe('finished rows of an out-of-service list', () => {
     expect([asked.status, asked.found?.finished_rows, asked.found?.conflict_rows]).toEqual(['ready', 2, 2])
     const { html } = await h.cast.ben.open(`/files/imports/${asked.id}`)
     expect(html).toContain('2 rows are probably finished, but the import creates open records.')
-    expect(html).toContain('Rows of finished records (2, see the warnings below)')
+    expect(html).toContain('Rows about finished records (2, see the warnings below)')
     await h.cast.ben.call('PUT', `/files/${asked.id}`, { skip_conflicts: true })
     const skipped = await h.cast.ben.settled(asked.id)
     expect([skipped.imported, skipped.duplicates, skipped.found?.finished_rows]).toEqual([1, 2, 0])

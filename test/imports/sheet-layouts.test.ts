@@ -87,7 +87,7 @@ describe('a sheet without a Status column', () => {
     for (const [defaults, message] of [
       ['{"stauts":"Delivered"}', 'There is no field stauts'],
       ['{"unit_number":"100001"}', 'A unit number cannot be the same in all rows'],
-      ['Delivered', 'Must be a JSON object of fields and values'],
+      ['Delivered', 'Must be a JSON object with field names and their values'],
     ])
       expect(await upload('transports', 'a.xlsx', book(), { defaults })).toMatchObject({
         status: 422,

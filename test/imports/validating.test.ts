@@ -115,14 +115,14 @@ test('an unreadable cell is an error that names the column and reason', () => {
       { formula: true },
       'Mileage: the formula has no stored result; open the file in a spreadsheet program and save it there',
     ],
-    ['actual_arrival_date', '2026-02-28', 'Actual arrival date: Arrival is before the move date'],
+    ['actual_arrival_date', '2026-02-28', 'Actual arrival date: The arrival date is before the move date'],
   ]
   for (const [field, cell, message] of broken) {
     const row = read({ [field]: cell })
     expect([field, cell, row.outcome, row.notes, row.message]).toEqual([field, cell, 'error', [], message])
   }
   expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe(
-    'Mileage: Must be a whole number, not "many"; Actual arrival date: Arrival is before the move date',
+    'Mileage: Must be a whole number, not "many"; Actual arrival date: The arrival date is before the move date',
   )
 })
 
@@ -174,7 +174,8 @@ test('a row with the key of an earlier valid row is a duplicate', () => {
 test('an extra cell in a text file is reported as an unquoted comma', () => {
   const withMore = (more: Cell[], isText = true) =>
     validator({ isText }).validate({ row: 2, cells: [...cellsOf({}), ...more] }).message
-  const message = 'The row has more cells than the header. Check for an unquoted comma.'
+  const message =
+    'The row has more cells than the header row. If a value contains a comma, put quotation marks around it.'
   expect([withMore([]), withMore(['', ' ']), withMore(['', 'x'])]).toEqual([null, null, message])
   expect(withMore(['x'], false)).toBe(null)
   expect(validator().validate({ row: 2, cells: cellsOf({}).slice(0, 6) }).message).toBe(null)

@@ -76,7 +76,9 @@ describe('an update by import', () => {
     const [record] = await records('/transports')
     expect((await h.cast.ada.delete(`/transports/${record?.id}`)).status).toBe(200)
     expect(await commit(shown)).toMatchObject({ updated: 0, imported: 0, failed: 1 })
-    expect(await said(shown)).toEqual([['error', 'The record that this row would update was changed or deleted']])
+    expect(await said(shown)).toEqual([
+      ['error', 'This row cannot update its record, because the record was changed or deleted in the meantime'],
+    ])
     expect((await listed(shown))[0]).toMatchObject({ values: { unit_number: '100001', notes: 'Two keys' } })
   })
 

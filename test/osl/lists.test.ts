@@ -158,7 +158,7 @@ describe('storage terms', () => {
       const { storage_fee_waived: waived, storage_fee_waived_reason: reason } = (body.data ?? {}) as Entry
       return status === 200 ? [waived, reason] : body.errors?.[0]?.message
     }
-    const why = 'Enter a reason for the waiver'
+    const why = 'Enter a reason for waiving the storage fees'
     expect([await put({ storage_fee_waived: 5 }), await put({ storage_fee_waived: 0 })]).toEqual([why, [0, null]])
     expect(await put({ storage_fee_waived: 5, storage_fee_waived_reason: 'Closed' })).toEqual([5, 'Closed'])
     expect(await put({ storage_fee_waived: 6 })).toEqual([6, 'Closed'])

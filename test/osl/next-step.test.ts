@@ -44,7 +44,7 @@ test('an action date needs an action, owners must be active, and rejected change
   const { id } = await created()
   const put = async (change: object) => (await h.cast.ben.put(`/osl/${id}`, change)).body
   expect((await put({ next_action_on: '2026-03-20' })).errors).toEqual([
-    { field: 'next_action', message: 'Enter the next step, or clear the date of the next step' },
+    { field: 'next_action', message: 'Enter the next step, or clear its date' },
   ])
   expect((await put({ owner: 'nobody-here' })).errors).toEqual([
     { field: 'owner', message: 'There is no active user nobody-here' },

@@ -96,7 +96,7 @@ describe('storage terms', () => {
   test('a waiver requires a reason and never makes fees negative', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     expect((await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 25 })).body.errors).toEqual([
-      { field: 'storage_fee_waived_reason', message: 'Enter a reason for the waiver' },
+      { field: 'storage_fee_waived_reason', message: 'Enter a reason for waiving the storage fees' },
     ])
     const waived = { storage_fee_waived: 25.5, storage_fee_waived_reason: 'Their lot was closed' }
     expect((await h.cast.ben.put(`/osl/${id}`, waived)).body.data).toMatchObject({ storage_fees_total: 74.5 })

@@ -190,7 +190,9 @@ describe('the import page', () => {
     const unclosed = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nA,"unclosed\nB,x' })
     expect(unclosed.find('.field-error')[0]).toContain('a quotation mark is not closed')
     const surplus = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nD, Inc.,x' })
-    expect(surplus.text).toContain('The row has more cells than the header. Check for an unquoted comma.')
+    expect(surplus.text).toContain(
+      'The row has more cells than the header row. If a value contains a comma, put quotation marks around it.',
+    )
   })
 
   test('an unknown header can be mapped to a field, and the result is previewed', async () => {

@@ -94,7 +94,7 @@ test('selected registrations in the expiring list are renewed only once', async 
   const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew', form as never)
   expect((await send({ ids })).toast).toBe('2 renewed; papers pending')
   expect((await send({ ids })).toast).toBe(
-    '!0 renewed. 2 skipped: The unit already has a later registration (100001, 100002)',
+    '!0 renewed. 2 skipped: The unit already has a registration that expires later (100001, 100002)',
   )
   expect((await send({})).toast).toBe('!Choose at least one record')
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)

@@ -145,7 +145,7 @@ describe('a renewal', () => {
     const send = (ids: number[]) => h.cast.ben.submit('/vehicles/registrations/renew', { ids })
     expect((await send([one.id])).toast).toBe('1 renewed; papers pending')
     expect((await send([two.id, three.id])).toast).toBe(
-      '!0 renewed. 2 skipped: The unit already has a later registration (100200, 100201)',
+      '!0 renewed. 2 skipped: The unit already has a registration that expires later (100200, 100201)',
     )
     const ids = Array.from({ length: 501 }, (_, at) => 1000 + at)
     const many = async (count: number) =>
@@ -207,14 +207,14 @@ test('a batch takes up to 500 registrations and reports why each rejected one fa
     failed: 5,
     rows: [{ index: 3, id: expect.any(Number) }],
     errors: [
-      { index: 0, message: 'Must be a registration object', errors: [] },
-      { index: 1, message: 'Must be a registration object', errors: [] },
+      { index: 0, message: 'Must be a registration (a JSON object)', errors: [] },
+      { index: 1, message: 'Must be a registration (a JSON object)', errors: [] },
       {
         index: 2,
         message: 'plate_number: Plate number is required; state_province: State or province is required',
         errors: [plate, state],
       },
-      { index: 4, message: 'Must be a registration object', errors: [] },
+      { index: 4, message: 'Must be a registration (a JSON object)', errors: [] },
       {
         index: 5,
         message: expect.stringContaining('unit_number: 6 digits required; '),

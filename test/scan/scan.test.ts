@@ -87,12 +87,12 @@ test('a rejected scan names the reason at its field', async () => {
   expect(await refused('100200', 'transferred')).toEqual([422, 'unit', 'Unit 100200 has no title pending'])
   expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'Unit 999999 has no transport under way'])
   expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No vehicle found for XYZ99'])
-  expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit'])
+  expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit number or VIN'])
   expect((await refused('100200', 'sold')).slice(0, 2)).toEqual([422, 'as'])
   expect(await refused('100200', 'delivered', { on: '2026-02-01' })).toEqual([
     422,
     'on',
-    'Unit 100200: Arrival is before the move date',
+    'Unit 100200: The arrival date is before the move date',
   ])
 })
 

@@ -147,7 +147,7 @@ describe('retention', () => {
     const refused = await h.cast.ben.post(`/files/${id}/undo`)
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'The audit entries of this import were deleted, so the import cannot be undone',
+      'This import cannot be undone any more, because its audit entries were deleted',
     ])
     expect((await h.cast.ben.get('/titles?unit_number=100301')).body.data).toHaveLength(1)
   })

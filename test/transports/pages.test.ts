@@ -232,7 +232,7 @@ test('errors come before warnings, which offer a button that saves', async () =>
     [
       '/transports/new',
       move({ unit_number: '100900', actual_arrival_date: '2026-01-01', status: 'Delivered' }),
-      'Arrival is before the move date',
+      'The arrival date is before the move date',
     ],
     [
       '/osl/new',
@@ -333,7 +333,7 @@ test('a form shows errors before it asks about warnings', async () => {
     estimated_arrival_date: '2026-03-01',
   }
   const wrong = await h.cast.ben.submit('/transports/new', form)
-  expect(wrong.html).toContain('Arrival is before the move date')
+  expect(wrong.html).toContain('The arrival date is before the move date')
   expect(wrong.html).not.toContain('anyway')
   const odd = await h.cast.ben.submit('/transports/new', { ...form, estimated_arrival_date: '2026-03-20' })
   expect(odd.html).toContain('Create transport anyway')

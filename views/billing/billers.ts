@@ -10,14 +10,18 @@ export const BILLERS = {
     pages: paths.vendorBilling,
     billed: 'storage',
     lines: 'Paste rows from the vendor’s spreadsheet, or type them: unit and amount, or unit, days, rate and amount.',
-    file: 'The file needs columns for unit and amount. Columns for days and rate are optional.',
+    file:
+      'The file must have a column for the unit and a column for the amount. ' +
+      'Columns for the days and the rate are optional.',
   },
   transport_company_id: {
     noun: 'Company',
     pages: paths.companyBilling,
     billed: 'transports',
     lines: 'Paste rows from the company’s spreadsheet, or type them: unit and amount, or unit, move date and amount.',
-    file: 'The file needs columns for unit and amount. A column for the move date is optional.',
+    file:
+      'The file must have a column for the unit and a column for the amount. ' +
+      'A column for the move date is optional.',
   },
 }
 export type BillerColumn = keyof typeof BILLERS

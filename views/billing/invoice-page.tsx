@@ -119,7 +119,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
         caption="Lines compared with our records"
         rows={shownLines}
         rowPrefix="line"
-        empty={isUndecided ? 'All lines are decided' : 'No lines'}
+        empty={isUndecided ? 'All lines have been accepted or disputed' : 'No lines'}
         columns={[
           {
             label: 'Unit #',

@@ -43,7 +43,7 @@ export function VendorPage({ vendor, currentStorage, months, invoices, period, i
             ['Cost per day', showMoney(currentStorage.per_day)],
             ['Accrued so far', showMoney(currentStorage.so_far)],
             [
-              'Terms for new OSL entries',
+              'Daily rate and grace period for new OSL entries',
               vendor.storage_daily_rate === null
                 ? 'None'
                 : `${showMoney(vendor.storage_daily_rate)} a day, grace period ${showDays(vendor.storage_grace_days)}`,

@@ -19,7 +19,7 @@ export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
     year > thisYear
       ? 'Budget by location.'
       : `Budget and costs by location, ${year === thisYear ? 'through this month' : 'for the whole year'}. ` +
-        'The total of the column Remaining includes only locations with a budget.'
+        'The total in the Remaining column includes only locations with a budget.'
   return (
     <>
       <PageHead title={`Budgets ${year}`} lead={lead}>

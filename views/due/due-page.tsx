@@ -31,7 +31,7 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
         title="Due"
         lead={
           snoozed
-            ? 'Snoozed items and when they return'
+            ? 'Snoozed items and when they become due again'
             : meta.total === 0
               ? 'Nothing to do'
               : `${showCount(meta.total)} to do, most urgent first`

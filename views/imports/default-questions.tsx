@@ -61,7 +61,9 @@ type DefaultFieldProps = {
   isMissing: boolean
   choices: readonly string[]
   isDate: boolean
-  /** Choices whose value is computed for each row from a different column, such as `One year before it expires`. */
+  /**
+   * Choices whose value is computed for each row from a different column, such as `One year before it expires`.
+   */
   computed: string[]
 }
 

@@ -91,7 +91,7 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
     value={String(isExtended)}
     options={[
       { value: 'false', label: 'Reject these rows' },
-      { value: 'true', label: 'Import with a prefix, for example as Problem: Brakes' },
+      { value: 'true', label: 'Import with the word “Problem:” in front, for example Problem: Brakes' },
     ]}
   />
 )
@@ -99,8 +99,8 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
 function doubtfulRows(count: number, finished: number): string {
   if (finished === 0) return 'Rows that are probably mistakes'
   return finished === count
-    ? 'Rows of finished records'
-    : 'Rows of finished records, and rows that are probably mistakes'
+    ? 'Rows about finished records'
+    : 'Rows about finished records, and rows that are probably mistakes'
 }
 
 /**

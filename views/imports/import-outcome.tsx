@@ -114,7 +114,7 @@ export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZo
       </p>
       {undo && undo.kept.length > 0 && (
         <>
-          <h3>Records that were not undone, because someone changed them after the import</h3>
+          <h3>Records that were left as they are, because someone changed them after the import</h3>
           <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Records that were not undone">
             {undo.kept.map(({ entity, id, label }) => (
               <li key={`${entity} ${id}`}>

@@ -60,7 +60,7 @@ export const PastePage = ({ dataType, order, form, every, others }: Props) => (
         }
         wide
       />
-      <h2 className="field-wide">Same value in every row</h2>
+      <h2 className="field-wide">Values that apply to every row</h2>
       {every.map(({ name, label, kind, options }) =>
         options ? (
           <Select key={name} form={form} name={name} label={label} options={options} blank="As in the rows" />

@@ -72,7 +72,7 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
                 <a href={paths.transportCompanies.list}>Transport Companies</a>.
               </>
             ) : (
-              'An administrator can add locations and companies under Manage Locations and Transport Companies.'
+              'An administrator can add locations and companies on the pages Manage Locations and Transport Companies.'
             )}
           </p>
         </section>

@@ -40,7 +40,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
           lines={lines}
           caption="Completed OSL logs"
           empty={{
-            title: 'Nothing was completed in this period',
+            title: 'No OSL entry was completed in this period',
             hint: 'Change the dates or the search text above.',
           }}
           columns={COMPLETED_COLUMNS}

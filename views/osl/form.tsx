@@ -140,7 +140,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
             hint={
               isNew
                 ? 'Number of days without storage fees at the start of a stay. If blank, the vendor’s number is used.'
-                : 'Number of days without storage fees at the start of a stay'
+                : 'Number of days after the OSL date without storage fees'
             }
           />
           <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />

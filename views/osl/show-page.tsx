@@ -180,7 +180,7 @@ const Details = ({ entry }: { entry: OslRow }) => (
         ['Exchange location', entry.exchange_location],
         ['Non-rev number', entry.non_rev_number],
         ['Fleet registration mailed', entry.fleet_registration_mailed ? 'Yes' : 'No'],
-        ['Notes on the entry', entry.notes],
+        ['Notes on the OSL entry', entry.notes],
       ]}
     />
     <Stamps record={entry} entity="osl_entries" />

@@ -54,7 +54,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
             label="Period"
             blank="The dates below"
             options={[
-              { value: 'usual', label: 'Default for this report' },
+              { value: 'usual', label: 'Usual period of this report' },
               ...presets.map(({ value }) => ({ value, label: value.replace(/^./, (first) => first.toUpperCase()) })),
             ]}
           />

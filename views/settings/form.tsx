@@ -16,18 +16,26 @@ const DAYS: [name: string, label: string, hint: string][] = [
   [
     'osl_days',
     'OSL entries without a next step',
-    'An OSL entry becomes due this number of days after its last change or note',
+    'An OSL entry becomes due when it has had no change and no new note for this number of days',
   ],
-  ['cost_days', 'Deliveries without a cost', 'A transport becomes due this number of days after its arrival'],
+  [
+    'cost_days',
+    'Delivered transports without a final cost',
+    'A transport becomes due this number of days after its arrival',
+  ],
 ]
 
 const KEPT: [name: string, label: string, hint: string][] = [
-  ['audit_kept_days', 'Audit entries', 'Days after the change. Older imports cannot be undone'],
+  [
+    'audit_kept_days',
+    'Audit entries',
+    'Number of days for which audit entries are stored. Imports older than this cannot be undone',
+  ],
   ['deleted_kept_days', 'Deleted records', 'Number of days in which a deleted record can be restored'],
   [
     'upload_kept_days',
     'Imports',
-    'Days after the upload. Only the original file and the failed rows are deleted, not the imported records',
+    'Number of days after the upload. Then the original file and the failed rows are deleted. Imported records stay.',
   ],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
 ]
@@ -75,7 +83,9 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         hint="Users without two-factor authentication must set it up before they continue."
       />
       <h2>Due items</h2>
-      <p className="hint field-wide">Rules that decide when items become due, and the hour of the daily mail.</p>
+      <p className="hint field-wide">
+        These settings decide when items become due and at what hour the daily mail is sent.
+      </p>
       <Input
         form={form}
         name="over_estimate_percent"

@@ -83,7 +83,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           label="Actual arrival"
           type="date"
           ticks={`status=${'Delivered' satisfies TransportStatus}`}
-          hint={isNew ? 'Used when the status is Delivered. Defaults to today.' : undefined}
+          hint={isNew ? 'Used only if the status is Delivered. If blank, today’s date is used.' : undefined}
         />
         <Input
           form={form}

@@ -123,7 +123,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
       <div id="list" className={isRoomy ? 'list is-roomy' : 'list'} data-live={live} data-total={live && meta.total}>
         {shownCount === 0 && meta.total > 0 ? (
           <div className="empty">
-            <h2>This page is empty now</h2>
+            <h2>This page of the list has no rows any more</h2>
             <p>
               <a href={withQuery(path, { ...plain(query), page: meta.pages })}>Go to the last page</a>
             </p>

@@ -26,7 +26,9 @@ export function VehicleForm({ title, action, cancel, form, isNew }: Props) {
           label="Status"
           max={50}
           list={[...VEHICLE_STATUSES]}
-          hint={isNew ? 'Defaults to Available' : 'This status stays until a transport or OSL entry changes it'}
+          hint={
+            isNew ? 'Defaults to Available' : 'The vehicle keeps this status until a transport or OSL entry changes it'
+          }
         />
         <Input form={form} name="current_location" label="Location" max={100} />
       </Form>

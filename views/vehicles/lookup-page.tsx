@@ -36,7 +36,7 @@ export function LookupPage({
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN or VIN ending, plate, RA or PO number, or location">
         <a className="button" href={paths.vehicles.many}>
-          Look up many units
+          Look up several units at once
         </a>
         <a className="button" href={paths.vehicles.create}>
           <PlusIcon /> New vehicle

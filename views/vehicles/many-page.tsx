@@ -11,7 +11,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
   return (
     <>
       <PageHead
-        title="Look up many units"
+        title="Look up several units at once"
         lead="Up to 200 unit numbers, VINs or VIN endings, separated by line breaks, commas or spaces"
       />
       <form className="panel" method="post" action={paths.vehicles.many}>

@@ -19,13 +19,15 @@ import { inspectDatabase } from './inspect'
 
 const OPERATIONS = {
   async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
-    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The backup path must be absolute')
+    if (typeof path !== 'string' || !isAbsolute(path))
+      throw new StartError('The backup path must be a full (absolute) path')
     const summary = await backUp(database, filesOutsideTables(config, database), path, clock.now())
     log('info', 'backed up', summary)
     return summary
   },
   async export(ctx: AppContext, { path }: { path: string }) {
-    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The export path must be absolute')
+    if (typeof path !== 'string' || !isAbsolute(path))
+      throw new StartError('The export path must be a full (absolute) path')
     const summary = await exportAll(ctx, path, ctx.clock.now())
     ctx.log('info', 'exported everything', summary)
     return summary

@@ -31,7 +31,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       warn(
         'database',
         `no database in ${resolve(config.dataDir)}`,
-        'The first start of the server creates the database.',
+        'The server creates the database when it starts for the first time.',
       ),
     ]
   let inspection: Inspection
@@ -51,7 +51,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       ? warn(
           'database',
           `${name}, Postgres ${version}, ${pending} migrations behind`,
-          'The next start of the server migrates the database.',
+          'The database is updated the next time the server starts.',
         )
       : ok('database', `${name}, Postgres ${version}, up to date`),
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
@@ -82,7 +82,7 @@ async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promis
     return [
       lag <= MAX_LAG_SECONDS
         ? ok('replica', text)
-        : warn('replica', text, 'Check the replication. Until it recovers, reports are read from the primary.'),
+        : warn('replica', text, 'Check the replication. Until it works again, reports read from the main database.'),
     ]
   } catch (error) {
     return [fail('replica', reason(error), 'Check REPORTS_DATABASE_URL: address, user, password and replication.')]
@@ -94,7 +94,9 @@ async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promis
 function checkFolder(config: Config): Finding[] {
   const folder = resolve(config.dataDir)
   if (!existsSync(folder))
-    return [warn('folder', `${folder} does not exist`, 'The first start of the server creates the folder.')]
+    return [
+      warn('folder', `${folder} does not exist`, 'The server creates the folder when it starts for the first time.'),
+    ]
   const problem = folderProblem(config)
   if (problem)
     return [

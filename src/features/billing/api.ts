@@ -94,7 +94,7 @@ const vendorsApi = (ctx: AppContext) => {
         params: idParams,
         query: partQuery,
         detail: about({
-          summary: 'Expected storage charges of a vendor by month, last 12 months',
+          summary: 'Storage charges to expect from a vendor in each of the last 12 months',
           answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
         }),
       },

@@ -230,7 +230,7 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
     // If a line of a pair has no record, or a deleted one, refuse only if one of the two lines is `not_ours`.
     // Otherwise, a record that was deleted after both invoices were accepted would block the restore.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
-    remedy: 'Delete that invoice before you restore this one.',
+    remedy: 'Delete the other invoice before you restore this one.',
   })
 
 /**

@@ -26,6 +26,9 @@ export const companyPages = (ctx: AppContext) => {
       const isAdmin = user.role === 'admin'
       return page(company.company_name, <CompanyPage {...{ company, open, months, invoices, isAdmin }} />)
     },
-    { params: idParams, detail: about({ summary: 'Transport company page with monthly deliveries and invoices' }) },
+    {
+      params: idParams,
+      detail: about({ summary: 'Page of a transport company with its monthly deliveries and invoices' }),
+    },
   )
 }

@@ -87,7 +87,8 @@ export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCo
     sql`select ${sql.raw(isCostKept('t.id', 't.cost', actor))} as is_kept
       from (select ${id}::int as id, ${oldCost}::numeric as cost) t`,
   )
-  if (transport?.is_kept) throw new Conflict('An invoice line of this transport is accepted; undo that decision first')
+  if (transport?.is_kept)
+    throw new Conflict('An invoice line for this transport has been accepted. Undo the acceptance first.')
 }
 
 /**

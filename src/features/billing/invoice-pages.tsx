@@ -123,15 +123,18 @@ export const invoicePages = (ctx: AppContext) => {
         const to = withQuery(showInvoice(invoice), { lines: isUndecided ? UNDECIDED : null })
         return redirect(to, `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
       },
-      { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute an invoice line' }) },
     )
     .post(
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
         const { refusal } = await attempt(() => inTurn(ctx, write, (write) => acceptMatched(write, id)))
-        return redirect(showInvoice(id), refusal ? failed(refusal.message) : 'All matching lines accepted')
+        return redirect(
+          showInvoice(id),
+          refusal ? failed(refusal.message) : 'All lines that match our records were accepted',
+        )
       },
-      { params: idParams, detail: about({ role: 'decider', summary: 'Accept all matching lines' }) },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept all lines that match our records' }) },
     )
     .get(
       remove.pattern,

@@ -31,13 +31,15 @@ const INVOICE_FILE = {
     end_date: { type: 'string', format: 'date' },
     sheet: {
       type: 'string',
-      description: 'Names of the sheets to read, separated by commas. By default, the sheet that matches best is read.',
+      description:
+        'Names of the sheets to read, separated by commas. ' +
+        'By default, the sheet whose headings fit an invoice best is read.',
     },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },
     skip_invalid: {
       type: 'boolean',
-      description: 'If true, invalid rows are left out. By default, an invalid row is an error.',
+      description: 'If true, invalid rows are left out. Otherwise, the file is refused if it has an invalid row.',
     },
   },
 }
@@ -132,7 +134,7 @@ export const invoicesApi = <Line extends { unit_number: string }>(
         body: lineDecision,
         detail: about({
           role: 'decider',
-          summary: 'Accept or dispute a line',
+          summary: 'Accept or dispute an invoice line',
           description: '`decision` is `accepted` or `disputed`. Send null to clear the decision.',
           answers: data(ref('VendorInvoiceLine')),
         }),
@@ -146,7 +148,7 @@ export const invoicesApi = <Line extends { unit_number: string }>(
         params: invoiceParams,
         detail: about({
           role: 'decider',
-          summary: 'Accept all matching lines',
+          summary: 'Accept all lines that match our records',
           answers: data(ref('VendorInvoice')),
         }),
       },

@@ -43,7 +43,10 @@ export const vendorPages = (ctx: AppContext) => {
           />,
         )
       },
-      { params: idParams, detail: about({ summary: 'Vendor page with terms, stored units and invoices' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Page of a vendor with its storage terms, stored units and invoices' }),
+      },
     )
     .get(
       statement.pattern,

@@ -97,7 +97,7 @@ export const budgetsPages = (ctx: AppContext) => {
         const [location, months] = await Promise.all([locationQueries.find(db, id), locationMonths(db, clock, id)])
         return page(location.location_name, <LocationPage {...{ location, months }} isAdmin={user.role === 'admin'} />)
       },
-      { params: idParams, detail: about({ summary: 'Location page with lists, monthly costs and budget' }) },
+      { params: idParams, detail: about({ summary: 'Page of a location with its lists, monthly costs and budget' }) },
     )
     .get(
       edit.pattern,

@@ -99,7 +99,7 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         role: 'costs',
-        summary: 'Storage fees of an OSL entry, with the calculation',
+        summary: 'Storage fees of an OSL entry and how they are calculated',
         answers: data(ref('Fees')),
       }),
     })
@@ -133,7 +133,7 @@ export const oslApi = (ctx: AppContext) => {
         body: oslEntry,
         detail: about({
           summary: 'Create an OSL entry',
-          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
+          description: 'If the unit is not in the vehicle list, the vehicle is added too.',
           answers: warned(ref('OslEntry'), 201),
         }),
       },

@@ -127,7 +127,7 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
  */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
-    throw Refused.field('next_action', 'Enter the next step, or clear the date of the next step')
+    throw Refused.field('next_action', 'Enter the next step, or clear its date')
 }
 
 type Fees = {
@@ -177,7 +177,7 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
     changes.storage_fee_waived_reason === undefined
       ? stored.storage_fee_waived_reason
       : changes.storage_fee_waived_reason
-  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Enter a reason for the waiver')
+  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Enter a reason for waiving the storage fees')
   return { storage_fee_waived: amount, storage_fee_waived_reason: amount ? reason : null }
 }
 

@@ -13,7 +13,7 @@ const STATUS = /^(?:active|open|inactive|closed|disabled)$/i
 
 export const activeColumn: MasterImportColumn = {
   field: 'is_active',
-  about: 'Yes or No; blank counts as Yes',
+  about: 'Yes or No; a blank cell means Yes',
   also: ['active', 'status'],
   read: (text) => (STATUS.test(text) ? /^[ao]/i.test(text) : readYesNo(text)),
   isRead: (value) => typeof value === 'boolean',

@@ -196,7 +196,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     const total = cells.find(isFilled)?.trim() ?? ''
     if (TOTAL.test(total)) return `This row is a total, not a record: "${total}"`
     if (cells.slice(header.length).some(isFilled))
-      return 'The row has more cells than the header. Check for an unquoted comma.'
+      return 'The row has more cells than the header row. If a value contains a comma, put quotation marks around it.'
     return undefined
   }
   /**

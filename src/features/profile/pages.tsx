@@ -156,7 +156,7 @@ export const profilePages = (ctx: AppContext) => {
               return answer
             },
           }),
-        { detail: about({ summary: 'Submit the password confirmation', isOpenWhileFactorDue: true }) },
+        { detail: about({ summary: 'Confirm your password', isOpenWhileFactorDue: true }) },
       )
       .get(
         paths.profilePassword,

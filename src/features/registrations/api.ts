@@ -94,7 +94,12 @@ export const registrationsApi = (ctx: AppContext) => {
         const { overdue: _, ...totals } = await totalRegistrations(db, clock)
         return answer(totals)
       },
-      { detail: about({ summary: 'Counts and costs of registrations', answers: data(ref('RegistrationTotals')) }) },
+      {
+        detail: about({
+          summary: 'Number of registrations by status, and their total cost and VLT',
+          answers: data(ref('RegistrationTotals')),
+        }),
+      },
     )
     .get('/:id', async ({ params }) => answer(await findRegistration(db, clock, params.id)), {
       params: idParams,
@@ -119,7 +124,7 @@ export const registrationsApi = (ctx: AppContext) => {
         body: registration,
         detail: about({
           summary: 'Create a registration',
-          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
+          description: 'If the unit is not in the vehicle list, the vehicle is added too.',
           answers: warned(ref('Registration'), 201),
         }),
       },
@@ -236,7 +241,7 @@ export const registrationsApi = (ctx: AppContext) => {
         params: idParams,
         body: receivedToggle,
         detail: about({
-          summary: 'Toggle or set whether papers have been received',
+          summary: 'Mark the papers of a registration as received or not received',
           description:
             'Without `received`, the call toggles the value. To make a retry safe, send the new value in `received`.',
           answers: data(ref('Registration')),
@@ -253,7 +258,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Set the status of received registrations to Expired if their expiry date has passed',
+        summary: 'Mark registrations as Expired if their papers were received and their expiry date has passed',
         answers: data(counts('updated')),
       }),
     })

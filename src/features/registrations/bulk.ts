@@ -34,5 +34,8 @@ export const registrationBulk: BulkKind<typeof set> = {
 }
 
 export const renewMany = bulkChoice(registrationBulk.lists).extend({
-  values: z.array(renewalValues, { error: 'Must be a list' }).max(500, 'At most 500 registrations').optional(),
+  values: z
+    .array(renewalValues, { error: 'Must be a list of registrations with their new values' })
+    .max(500, 'At most 500 registrations')
+    .optional(),
 })

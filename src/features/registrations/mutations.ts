@@ -47,7 +47,7 @@ export async function createRegistrations(write: Write, list: unknown[]) {
       .sort((a, b) => unitOf(a.item).localeCompare(unitOf(b.item)))
     for (const { item, index } of inOrder) {
       try {
-        if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration object')
+        if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a registration (a JSON object)')
         const unknown = Object.keys(item).find((field) => !KNOWN_FIELDS.has(field))
         if (unknown) throw Refused.field(unknown, 'There is no such field')
         const { id } = await inSavepoint(write, (write) => createRegistration(write, accept(registration, item)))

@@ -64,7 +64,7 @@ async function refuseRenewed(tx: Db, id: number) {
     sql`select l.id from ${registrations} r join ${registrations} l on l.unit_number = r.unit_number
         and l.date_expires > r.date_expires where r.id = ${id} limit 1`,
   )
-  if (later) throw new Refusal(409, 'The unit already has a later registration')
+  if (later) throw new Refusal(409, 'The unit already has a registration that expires later')
 }
 
 /**

@@ -104,7 +104,9 @@ export const renewalPages = (ctx: AppContext) => {
         if (rows.length === 0)
           return redirect(
             list,
-            failed(query.ids.length > 0 ? 'The registrations no longer exist' : 'Choose the registrations to renew'),
+            failed(
+              query.ids.length > 0 ? 'The selected registrations no longer exist' : 'Choose the registrations to renew',
+            ),
           )
         const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
         const state = { values: Object.fromEntries(values), back: back(list) }

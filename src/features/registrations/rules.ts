@@ -67,7 +67,7 @@ export const renewal = z.object({
 export type Renewal = z.output<typeof renewal>
 
 /** Values for one registration when several are renewed at once. `id` is the id of the old registration. */
-export const renewalValues = renewal.extend({ id: requiredChoiceOf('Must be an id') })
+export const renewalValues = renewal.extend({ id: requiredChoiceOf('Must be the id of a registration') })
 export type RenewalValues = z.output<typeof renewalValues>
 
 export const registrationChange = changeOf(registration)

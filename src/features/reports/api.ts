@@ -67,7 +67,7 @@ export const reportsApi = (ctx: AppContext) => {
         detail: about({
           role: 'costs',
           isSensitive: true,
-          summary: 'Change or pause a schedule',
+          summary: 'Change or pause a report schedule',
           answers: data(ref('Schedule')),
         }),
       },
@@ -77,7 +77,7 @@ export const reportsApi = (ctx: AppContext) => {
       detail: about({
         role: 'costs',
         isSensitive: true,
-        summary: 'Delete a schedule and its runs',
+        summary: 'Delete a report schedule and its runs',
         answers: data(ref('Schedule')),
       }),
     })
@@ -87,7 +87,7 @@ export const reportsApi = (ctx: AppContext) => {
       {
         params: idParams,
         query: partQuery,
-        detail: about({ role: 'costs', summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
+        detail: about({ role: 'costs', summary: 'Latest runs of a report schedule', answers: page(ref('ReportRun')) }),
       },
     )
     .get(
@@ -98,7 +98,7 @@ export const reportsApi = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ role: 'costs', summary: 'Download the file of a report run', answers: file(CSV, XLSX) }),
+        detail: about({ role: 'costs', summary: 'Download the file of a scheduled report', answers: file(CSV, XLSX) }),
       },
     )
     .get(
@@ -157,7 +157,7 @@ export const reportsApi = (ctx: AppContext) => {
         query: recordsQuery,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'Records behind a report, or behind one of its rows or figures',
+          summary: 'Records that make up a report, or one of its rows or figures',
           description:
             'To select a row, add its entry in `behind` of the report as query parameters. To select a ' +
             'figure, send its column key as `figure`. `totals` are the sums over all matching records.',

@@ -77,7 +77,8 @@ export const COST_REPORTS = {
   location_costs: {
     label: 'Location Costs',
     usual: 'last month',
-    about: 'The costs of the report Monthly Costs, by location. Each transport is counted at its destination.',
+    about:
+      'Costs from the Monthly Costs report, by location. Each transport is counted at the location that it went to.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
     records: (params) =>

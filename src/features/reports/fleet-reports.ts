@@ -12,7 +12,7 @@ export const FLEET_REPORTS = {
   vehicle_status: {
     label: 'Vehicle Status',
     usual: 'this month',
-    about: 'All vehicles as of today, by status. The selected period has no effect.',
+    about: 'All vehicles by their status today. The report does not use the selected period.',
     isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
     chart: { label: 'status', value: 'count' },
@@ -53,7 +53,7 @@ export const FLEET_REPORTS = {
     label: 'Title Aging',
     usual: 'this month',
     isOfToday: true,
-    about: 'All titles pending today, by days pending. The selected period has no effect.',
+    about: 'All titles that are pending today, by number of days pending. The report does not use the selected period.',
     columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
     chart: { label: 'age', value: 'count' },
     records(params) {

@@ -126,7 +126,7 @@ export const reportsPages = (ctx: AppContext) => {
           />,
         )
       },
-      { detail: about({ summary: 'The records behind a figure' }) },
+      { detail: about({ summary: 'Records that a report figure is based on' }) },
     )
     .get(paths.reportDefinitions, ({ page }) => page('Figure definitions', <DefinitionsPage reports={DEFINED} />), {
       detail: about({ summary: 'Report definitions' }),

@@ -76,7 +76,7 @@ export const schedulePages = (ctx: AppContext) => {
         const { id, name } = await findSchedule(db, params.id)
         return page('Delete schedule', <DeleteSchedulePage id={id} name={name} />)
       },
-      { detail: about({ summary: 'Confirm the deletion of a schedule' }), params: idParams },
+      { detail: about({ summary: 'Confirm the deletion of a report schedule' }), params: idParams },
     )
     .post(
       paths.schedules.remove.pattern,

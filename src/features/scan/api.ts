@@ -26,7 +26,8 @@ export const scanApi = (ctx: AppContext) =>
       detail: about({
         isUpsert: true,
         summary:
-          'For a scanned unit, mark the transport delivered, the registration papers received or the title transferred',
+          'Mark the transport of a scanned unit as delivered, ' +
+          'its registration papers as received or its title as transferred',
         description:
           '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects ' +
           'the active transport, `received` selects the registration with outstanding papers, and ' +

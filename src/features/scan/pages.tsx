@@ -40,6 +40,6 @@ export const scanPages = (ctx: AppContext) => {
               undo: paths.bulk.undo(id),
             }),
         }),
-      { detail: about({ summary: 'Save one scanned unit' }) },
+      { detail: about({ summary: 'Save the change for one scanned unit' }) },
     )
 }

@@ -25,5 +25,5 @@ export const searchPages = (ctx: AppContext) =>
         isUnknown ? 404 : 200,
       )
     },
-    { detail: about({ summary: 'Results of the header search' }) },
+    { detail: about({ summary: 'Results of the search in the page header' }) },
   )

@@ -49,5 +49,5 @@ export const settingsChange = changeOf(settings.extend({ current_password: curre
  */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
-    throw Refused.field('title_danger_days', 'Must not be lower than the number of days for Titles')
+    throw Refused.field('title_danger_days', 'Must not be lower than the number in the field Titles')
 }

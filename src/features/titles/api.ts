@@ -42,7 +42,7 @@ export const titlesApi = (ctx: AppContext) => {
     })
     .get('/pending', async ({ query }) => answerText(query, await titleListings.pending(db, clock, query).text()), {
       query: titleFilters,
-      detail: about({ summary: 'Titles not transferred yet', answers: recordPage(ref('Title')) }),
+      detail: about({ summary: 'Titles that have not been transferred yet', answers: recordPage(ref('Title')) }),
     })
     .get(
       '/transferred',
@@ -180,7 +180,7 @@ export const titlesApi = (ctx: AppContext) => {
     .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
       detail: about({
         summary: 'Number of pending titles',
-        description: 'The call changes nothing, because days pending are calculated whenever a title is read.',
+        description: 'Does not change any data. Yardmaster calculates the days pending each time it reads a title.',
         answers: data(counts('updated')),
       }),
     })

@@ -12,7 +12,7 @@ export const titleDue: DueRule[] = [
   {
     name: 'title_overdue',
     rank: 3,
-    label: 'Titles to follow up',
+    label: 'Titles to follow up on',
     verb: 'Follow up',
     href: ({ id }) => paths.titles.chase(id),
     days: 'waiting',

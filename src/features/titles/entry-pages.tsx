@@ -56,7 +56,7 @@ export const titleEntryPages = (ctx: AppContext) => {
       chase.pattern,
       async ({ params, page, back }) => {
         const title = await findTitle(db, clock, params.id)
-        return page('Follow up on title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
+        return page('Follow up on a title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
       },
       { params: idParams, detail: about({ summary: 'Follow up on a title' }) },
     )
@@ -64,7 +64,7 @@ export const titleEntryPages = (ctx: AppContext) => {
       chase.pattern,
       ({ params, form, write, submit, redirect, back }) =>
         submit({
-          title: 'Follow up on title',
+          title: 'Follow up on a title',
           show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
           save: async () => chaseTitle(write, params.id, accept(chaseRule, form)),
           done: (row) => redirect(back(list), { text: `Follow-up saved for unit ${row.unit_number}`, row: row.id }),

@@ -113,7 +113,7 @@ export const titleImport: ImportKind = {
       ? [`Submitted date: ${inWords(submitted_date)} is more than ${LONG_AGO_YEARS} years ago`]
       : []),
   ],
-  remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets the current date']),
+  remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets today’s date']),
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100501',

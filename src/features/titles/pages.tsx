@@ -146,7 +146,7 @@ export const titlesPages = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ summary: 'Mark a title transferred', failure: 'Failed to update title status' }),
+        detail: about({ summary: 'Mark a title as transferred', failure: 'Failed to update title status' }),
       },
     )
     .post(

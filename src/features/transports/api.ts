@@ -93,7 +93,7 @@ export const transportsApi = (ctx: AppContext) => {
       {
         query: totalsFilters,
         detail: about({
-          summary: 'Number and total final cost of delivered transports for each move type',
+          summary: 'Number of delivered transports and their total final cost, by move type',
           answers: data(list(ref('TransportTotal'))),
         }),
       },
@@ -108,7 +108,10 @@ export const transportsApi = (ctx: AppContext) => {
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,
-        detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
+        detail: about({
+          summary: 'All transports of a vehicle, latest move date first',
+          answers: page(ref('Transport')),
+        }),
       },
     )
     .get(
@@ -118,7 +121,7 @@ export const transportsApi = (ctx: AppContext) => {
         params: idParams,
         query: partQuery,
         detail: about({
-          summary: 'All transports from or to a location, newest move first',
+          summary: 'All transports from or to a location, latest move date first',
           answers: page(ref('Transport')),
         }),
       },
@@ -133,7 +136,7 @@ export const transportsApi = (ctx: AppContext) => {
         body: transport,
         detail: about({
           summary: 'Create a transport',
-          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
+          description: 'If the unit is not in the vehicle list, the vehicle is added too.',
           answers: warned(ref('Transport'), 201),
         }),
       },
@@ -179,7 +182,7 @@ export const transportsApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Issue a purchase order',
         description:
-          'Assigns the next purchase order number from the settings. Numbers have no gaps and are never reused.',
+          'Gives the transport the next purchase order number from the settings. No number is skipped or used twice.',
         answers: data(ref('Transport'), 200),
       }),
     })

@@ -190,7 +190,10 @@ export const transportImport: ImportKind = {
   // in each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
-      ? ['Actual arrival: blank; if no date is stored, the import uses the move date, or today for a future move date']
+      ? [
+          'Actual arrival: blank; a stored date stays. Otherwise, the import uses the move date, ' +
+            'or today if the move date is in the future',
+        ]
       : []),
     ...(move_date && move_date <= today && isFar(move_date, today) && !isLongAgo(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ago`]

@@ -127,9 +127,9 @@ type Dates = {
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
-    throw Refused.field('estimated_arrival_date', 'Arrival is before the move date')
+    throw Refused.field('estimated_arrival_date', 'The arrival date is before the move date')
   if (actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today)
-    throw Refused.field('actual_arrival_date', 'Arrival is before the move date')
+    throw Refused.field('actual_arrival_date', 'The arrival date is before the move date')
 }
 
 /**

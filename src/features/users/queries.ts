@@ -156,7 +156,10 @@ export async function updateUser(
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
-          throw Refused.field('must_change_password', 'Cannot be turned off until the user chooses a new password')
+          throw Refused.field(
+            'must_change_password',
+            'You cannot turn this off until the user has chosen a new password',
+          )
         if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })

@@ -39,7 +39,10 @@ export const vehiclesApi = (ctx: AppContext) => {
     })
     .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
       query: vehicleSearch,
-      detail: about({ summary: 'Find vehicles by unit number, VIN or VIN ending', answers: page(ref('Vehicle')) }),
+      detail: about({
+        summary: 'Find vehicles by unit number, VIN or the last characters of a VIN',
+        answers: page(ref('Vehicle')),
+      }),
     })
     .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
       params: unitParams,
@@ -119,7 +122,10 @@ export const vehiclesApi = (ctx: AppContext) => {
       {
         params: unitParams,
         query: readingFilters,
-        detail: about({ summary: 'Telematics readings of a vehicle, newest first', answers: page(ref('Reading')) }),
+        detail: about({
+          summary: 'Mileage and location readings of a vehicle from telematics, newest first',
+          answers: page(ref('Reading')),
+        }),
       },
     )
     .post(

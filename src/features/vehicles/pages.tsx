@@ -117,7 +117,7 @@ export const vehiclesPages = (ctx: AppContext) => {
         const { body, status } = await manyUnits(query.numbers)
         return page('Multiple units', body, status)
       },
-      { detail: about({ summary: 'Several vehicles by unit number or VIN' }) },
+      { detail: about({ summary: 'Look up several vehicles by unit number or VIN' }) },
     )
     .post(
       many,

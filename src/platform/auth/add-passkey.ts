@@ -66,7 +66,7 @@ export async function beginPasskey(
   }
 }
 
-const SETUP_ENDED = 'The setup has expired. Start again.'
+const SETUP_ENDED = 'The passkey setup has expired. Start again.'
 
 /**
  * Decrypts the ticket of a passkey setup.
@@ -132,7 +132,7 @@ export async function addPasskey(
     origin: _origin,
     ...shown
   } = await adding.catch((error) => {
-    throw violatedUnique(error) ? Refused.field('credential', 'This passkey is already added') : error
+    throw violatedUnique(error) ? Refused.field('credential', 'This passkey has already been added') : error
   })
   return shown
 }

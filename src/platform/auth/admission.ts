@@ -104,14 +104,15 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 }
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
-  if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
+  if (facts.tokens === 'none') throw new Forbidden('You cannot do this with an API token; sign in instead')
   // Do not let API tokens change accounts. Otherwise, a thief could use a stolen token to create an account or to take
   // over the owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
-    throw new Forbidden('An API token cannot change accounts; sign in instead')
-  if (scope === 'read' && isUnsafe(request) && !facts.isReadOnly) throw new Forbidden('This API token can only read')
+    throw new Forbidden('You cannot change accounts with an API token; sign in instead')
+  if (scope === 'read' && isUnsafe(request) && !facts.isReadOnly)
+    throw new Forbidden('This API token can only read data, not change it')
   if (scope === 'records' && (facts.role === 'admin' || (facts.isSensitive && isUnsafe(request))))
-    throw new Forbidden('This API token is limited to records and imports')
+    throw new Forbidden('This API token can be used only for records and imports')
 }
 
 /**

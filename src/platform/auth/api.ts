@@ -134,7 +134,8 @@ const own = (ctx: AppContext) =>
         detail: about({
           summary: 'Confirm your password',
           description:
-            'Allows sensitive changes for an hour. The response contains a new token, and the old token stops working.',
+            'You can then make sensitive changes for an hour. ' +
+            'The response contains a new session token, and the old one stops working.',
           answers: data(object({ token: string })),
         }),
       },

@@ -45,7 +45,7 @@ function withVersion(request: Request, body: unknown): unknown {
   const ifMatch = request.headers.get('if-match')?.trim()
   if (!ifMatch || ifMatch === '*' || !isUnsafe(request)) return body
   const [, version] = ETAG.exec(ifMatch) ?? []
-  if (!version) throw Refused.field('If-Match', 'Must be the ETag of this record')
+  if (!version) throw Refused.field('If-Match', 'Must be the version tag (ETag) of this record')
   if (body === undefined || body === null) return { version: Number(version) }
   if (typeof body !== 'object' || Array.isArray(body)) return body
   if (!('version' in body)) return { ...body, version: Number(version) }

@@ -57,7 +57,7 @@ async function fetchLimited(url: string, options: client.CustomFetchOptions): Pr
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > RESPONSE_LIMIT) throw new Error('The response from the provider is too large')
+    if (size > RESPONSE_LIMIT) throw new Error('The response from the sign-in provider is too large')
     chunks.push(chunk)
   }
   const { status, headers } = response
@@ -118,7 +118,7 @@ export class IdentityProvider {
       return await this.#discovered.configuration
     } catch (error) {
       this.#discovered = undefined
-      throw new ProviderAway('The provider cannot be reached', { cause: error })
+      throw new ProviderAway('The sign-in provider cannot be reached', { cause: error })
     }
   }
 
@@ -172,7 +172,7 @@ export class IdentityProvider {
         ...(isConfirmation ? { maxAge: CONFIRMED_SECONDS } : {}),
       })
       const claims = tokens.claims()
-      if (!claims) throw new SignOnRefused('The provider sent no ID token')
+      if (!claims) throw new SignOnRefused('The sign-in provider did not send an ID token')
       const { userinfo_endpoint } = configuration.serverMetadata()
       const more: Record<string, unknown> = userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -183,7 +183,7 @@ export class IdentityProvider {
       if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
         throw new SignOnRefused('The sign-in at the provider is too old')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
-        throw new SignOnRefused('The user id from the provider cannot be stored')
+        throw new SignOnRefused('The sign-in provider sent a user id that cannot be stored')
       // Some providers send groups only in the user info, others only in the ID token.
       const groups = Array.isArray(more.groups) ? more.groups : claims.groups
       return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
@@ -191,7 +191,7 @@ export class IdentityProvider {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       throw error instanceof SignOnRefused
         ? error
-        : new ProviderAway('The provider did not send a valid response', { cause: error })
+        : new ProviderAway('The sign-in provider did not send a valid response', { cause: error })
     }
   }
 }

@@ -47,10 +47,10 @@ export const passkeysApi = (ctx: AppContext) =>
       },
       {
         body: z.object({
-          ticket: requiredText('Send the ticket that was returned with the passkey options', 2000),
+          ticket: requiredText('Send the ticket that you received when you started to add the passkey', 2000),
           name: requiredText('Enter a name', 60),
           credential: z
-            .record(z.string(), z.unknown(), { error: 'Must be the credential that the browser created' })
+            .record(z.string(), z.unknown(), { error: 'Must be the passkey data that the browser created' })
             .refine((credential) => JSON.stringify(credential).length <= CREDENTIAL_LIMIT, 'Is too large'),
         }),
         detail: about({

@@ -96,7 +96,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
    */
   const originOf = (request: Request) => {
     const origin = ownOrigin(request, ctx.config)
-    if (!origin) throw new Refusal(400, 'The host of the request is not valid')
+    if (!origin) throw new Refusal(400, 'The request does not contain a valid address of this server')
     return origin
   }
 
@@ -130,11 +130,11 @@ export function singleSignOnRoutes(ctx: AppContext) {
       {
         detail: about({
           role: 'anyone',
-          summary: 'Sign in with OpenID Connect',
+          summary: 'Sign in with single sign-on (OpenID Connect)',
           what: 'Single sign-on',
           description:
             'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. ' +
-            'Returns 404 if no provider is configured.',
+            'Returns 404 if single sign-on is not set up.',
           answers: redirects('The provider’s sign-in page'),
         }),
       },
@@ -170,8 +170,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           await ctx.limits.callbackNotFailed(visitor.address)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
-            if (!session)
-              throw new SignOnRefused('The confirmation does not match the user and session that requested it')
+            if (!session) throw new SignOnRefused('Another user or another session requested this confirmation')
             return finish(session)
           }
           const opened = await signOn(ctx, person, visitor)

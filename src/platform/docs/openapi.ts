@@ -20,7 +20,7 @@ const FAILURES: Record<number, string> = {
   401: 'Please sign in',
   403: 'You do not have permission to access this page.',
   404: 'Record not found',
-  405: 'This address does not support the HTTP method of the request',
+  405: 'This address does not accept this type of request (HTTP method)',
   409: 'This record has changed since you opened it',
   413: 'The request is too large',
   415: 'Send JSON with the content type application/json',

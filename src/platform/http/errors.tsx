@@ -59,7 +59,7 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(ctx, failing, new Refusal(405, 'This address does not support the HTTP method of the request'), {
+      return send(ctx, failing, new Refusal(405, 'This address does not accept this type of request (HTTP method)'), {
         allow: methods.join(', '),
       })
     const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)

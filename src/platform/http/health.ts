@@ -9,7 +9,7 @@ const READY_WITHIN_MS = 2000
 export const health = ({ database }: AppContext) =>
   new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/healthz', () => ({ status: 'ok', version: PRODUCT.version, commit: COMMIT }), {
-      detail: about({ summary: 'Check that the process is running' }),
+      detail: about({ summary: 'Check that the server is running' }),
     })
     .get(
       '/readyz',

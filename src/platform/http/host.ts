@@ -24,5 +24,5 @@ export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {
     const host = request.headers.get('host')
     if (host === null ? isNamed(request) : HOST.test(host) && URL.canParse(request.url)) return
-    throw new Refusal(400, 'The request has no valid Host header')
+    throw new Refusal(400, 'The request does not name a valid server address (Host header)')
   })

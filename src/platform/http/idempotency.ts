@@ -214,7 +214,10 @@ async function replay(
   }
   const facts = ctx.routes.factsOf(request.method, route)
   if (first.is_written && mayContainSecret(facts) && now.getTime() - first.created_at.getTime() > SECRET_MS)
-    throw new Conflict('This request was carried out. Its response is not repeated, because it can contain a secret.')
+    throw new Conflict(
+      'This request was already carried out. ' +
+        'The response is not sent again, because it may contain a secret, such as a password.',
+    )
   const answer = first.answer && unsealOrNull(ctx, ANSWER_KEY, first.answer)
   if (first.status !== null && answer !== null) return send(first.status, answer)
   if (first.status === null && first.locked_until > now) throw new UnderWay()
@@ -229,7 +232,9 @@ async function replay(
   const { answers, recordsAt } = facts ?? {}
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
   if (data === undefined)
-    throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
+    throw new Conflict(
+      'This request was already carried out, but its response was lost. Look up the record to see the result.',
+    )
   const status = answers?.[0]?.status ?? 200
   return send(status, JSON.stringify({ success: true, data }))
 }

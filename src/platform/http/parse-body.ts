@@ -89,7 +89,8 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
     const length = bytes.subarray(at, at + HEAD_LIMIT).indexOf('\r\n\r\n')
     if (length < 0) continue
     headsLength += length
-    if (headsLength > HEADS_LIMIT) throw new Refusal(413, 'The headers of the form parts are too large')
+    if (headsLength > HEADS_LIMIT)
+      throw new Refusal(413, 'The form is too large: the headers of its parts exceed the limit')
     const end = at + length
     const head = bytes.toString('utf8', at, end)
     const quoted = head

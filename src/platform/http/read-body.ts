@@ -31,7 +31,9 @@ export async function readBody(
     problem ??= error
     void reader?.cancel().catch(() => {})
   }
-  const deadline = deadlineMs && setTimeout(() => stop(new Refusal(400, 'The request took too long')), deadlineMs)
+  const deadline =
+    deadlineMs &&
+    setTimeout(() => stop(new Refusal(400, 'The request took too long to arrive. Try again.')), deadlineMs)
   // Stop reading only if access is refused. A short failure of the database must not abort an upload.
   const checks =
     check && setInterval(() => check.run().catch((error) => error instanceof Refusal && stop(error)), check.everyMs)
@@ -46,7 +48,7 @@ export async function readBody(
       chunks.add(read.value)
     }
   } catch {
-    problem ??= new Refusal(400, 'The request ended before it was complete')
+    problem ??= new Refusal(400, 'The request was cut off before all of it arrived. Send it again.')
   } finally {
     clearTimeout(deadline)
     clearInterval(checks)

@@ -42,7 +42,7 @@ export function refusalOf(code: string | number, error: unknown, failureText?: s
   if (isDiskFull(error)) return DISK_FULL
   if (violatedUnique(error) !== null) return new Conflict('A record with these values already exists')
   if (violatedReference(error) !== null)
-    return new Conflict('The record is in use, or refers to a record that does not exist')
+    return new Conflict('Another record uses this record, or this record refers to a record that does not exist')
   // SQLSTATE class 22: the database rejected a value that the validation rules should have refused.
   if (/^22/.test(databaseError(error)?.code ?? ''))
     return new Refused([], 'Some of the values you entered cannot be stored')

@@ -21,7 +21,8 @@ export async function scanFiles(
   if (!config.uploadScanner) return
   for (const file of Object.values(fields).flat()) {
     if (!(file instanceof Blob)) continue
-    if (request.signal.aborted) throw new Refusal(400, 'The request ended before it was complete')
+    if (request.signal.aborted)
+      throw new Refusal(400, 'The request was cut off before all of it arrived. Send it again.')
     await checkAgain?.()
     const code = await scan(config.uploadScanner, file)
     if (code === 0) continue

@@ -254,7 +254,7 @@ export async function undoImport(
     and(eq(auditEntries.upload_id, id), eq(auditEntries.entity, importKind(data_type).table)),
   )
   if (status === 'done' && entries < imported + updated)
-    throw new Conflict('The audit entries of this import were deleted, so the import cannot be undone')
+    throw new Conflict('This import cannot be undone any more, because its audit entries were deleted')
   const otherwise =
     status === 'undone' || status === 'undoing' ? 'This import has already been undone' : 'There is nothing to undo'
   await transitionUpload(write, id, ['done'], undone, otherwise)

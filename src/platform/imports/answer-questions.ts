@@ -32,7 +32,8 @@ export async function answerQuestions(
 ): Promise<Upload> {
   const { db } = ctx
   const { data_type, found, status, date_orders, new_names, mends } = await findUpload(db, id)
-  if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
+  if (status !== 'ready' || !found)
+    throw new Conflict('The answers to the questions about this file cannot be changed now')
   if (change.data_type !== undefined && change.data_type !== data_type) {
     if (mends !== null) throw Refused.field('data_type', 'You cannot change the data type of corrected rows')
     return readAgain(ctx, write, id, {
@@ -53,7 +54,7 @@ export async function answerQuestions(
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
   const fieldNames = new Set(fieldsOf(data_type))
   if (Object.keys(change.date_orders ?? {}).some((field) => !fieldNames.has(field)))
-    throw Refused.field('date_orders', 'Choose only fields of this data type')
+    throw Refused.field('date_orders', 'Choose only fields that exist for the selected data type')
   const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')
@@ -98,7 +99,7 @@ async function readAgain(
       id,
       ['ready'],
       { ...values, status: 'reading', message: '' },
-      'This import is not waiting for decisions',
+      'The answers to the questions about this file cannot be changed now',
     )
   })
   void importRunner(ctx).begin(id)

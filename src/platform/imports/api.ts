@@ -28,7 +28,7 @@ const UPLOAD = {
     data_type: { type: 'string', enum: [...DATA_TYPES] },
     existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
     mends: { type: 'integer' },
-    sheet: { type: 'string', description: 'Sheet of the workbook to read. Defaults to the first sheet with data.' },
+    sheet: { type: 'string', description: 'Name of the sheet to read. By default, the first sheet with data is read.' },
     defaults: {
       type: 'string',
       description: 'JSON object with one value for all rows per field, for fields that have no column in the file',
@@ -112,7 +112,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .get('/imports', async ({ query }) => answerRowsOrPage(await listOpenImports(db), query), {
       query: partQuery,
-      detail: about({ summary: 'List imports in progress or waiting for a decision', answers: page(ref('Upload')) }),
+      detail: about({ summary: 'List imports that are in progress or need a decision', answers: page(ref('Upload')) }),
     })
     .get('/history', async ({ query }) => answerList(query, await listUploads(db, query)), {
       query: historyFilters,
@@ -120,7 +120,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .get('/stats', async () => answer(await uploadStats(db)), {
       detail: about({
-        summary: 'Get upload totals per data type',
+        summary: 'Get the totals of uploads for each data type',
         answers: data(
           list(
             object({
@@ -144,7 +144,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .delete('/aliases/:id', async ({ params, write }) => answer(await forgetAlias(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Forget a remembered name', answers: data(record(importAliases)) }),
+      detail: about({ summary: 'Delete a remembered name', answers: data(record(importAliases)) }),
     })
     .onBeforeHandle(checkReader(db))
     .get('/:id', async ({ params }) => answer(await findUploadWithErrors(db, params.id)), {
@@ -164,7 +164,7 @@ export const filesApi = (ctx: AppContext) => {
         params: idParams,
         body: importChange,
         detail: about({
-          summary: 'Save decisions about a previewed import and read its file again',
+          summary: 'Save the choices made in an import preview and read the file again',
           description:
             'Sets the field of each column, the order of day and month in dates, and the meanings of ' +
             'unknown names and words. Also sets whether hidden rows and probable mistakes are left ' +
@@ -208,7 +208,7 @@ export const filesApi = (ctx: AppContext) => {
       {
         params: idParams,
         detail: about({
-          summary: 'Discard an import and undo the rows written so far',
+          summary: 'Discard an import and undo the rows that it has saved so far',
           answers: data(counts('id')),
         }),
       },

@@ -21,6 +21,6 @@ export async function findFixable(db: Db, id: number): Promise<Upload> {
 /** @throws Refused when the data type of import `id` is not `dataType`, and every error that `findFixable` throws */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType)
-    throw Refused.field('mends', 'There is no import with this id and data type')
+    throw Refused.field('mends', 'There is no import that has both this id and this data type')
   await findFixable(db, id)
 }

@@ -27,7 +27,7 @@ const NO_FILE = { fields: [], header: [] }
 
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
 const fixQuery = z.object({ after: optionalCount(10_000_000) })
-const fixedUpload = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
+const fixedUpload = z.object({ mends: requiredChoiceOf('Must be the id of a registration').optional() })
 
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx
@@ -91,13 +91,16 @@ export const gridPages = (ctx: AppContext) => {
         const upload = await findFixable(db, id)
         const { after } = acceptLeniently(fixQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
-        if (failed.length === 0) return redirect(paths.files.import(id), 'No rows of this import failed')
+        if (failed.length === 0) return redirect(paths.files.import(id), 'This import has no failed rows')
         const rows = failed.slice(0, GRID_ROWS)
         const more =
           failed.length > GRID_ROWS ? withQuery(paths.files.mend(id), { after: rows.at(-1)?.row ?? 0 }) : undefined
         return page('Fix rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
       },
-      { params: idParams, detail: about({ summary: 'Fix the failed rows of an import in a table', what: 'Upload' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Fix the failed rows of an import by editing them in a table', what: 'Upload' }),
+      },
     )
     .post(
       paths.files.grid,

@@ -307,4 +307,4 @@ const yesOrNo = z.preprocess(
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
 export const flagColumn = (name: string, more: ColumnOptions = {}) =>
-  optional(name, 'flag', 'Yes or No; blank counts as No', yesOrNo, { usual: 'false', ...more })
+  optional(name, 'flag', 'Yes or No; a blank cell means No', yesOrNo, { usual: 'false', ...more })

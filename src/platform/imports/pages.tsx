@@ -39,7 +39,7 @@ const columnsOfKinds = () =>
   Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
 const uploadPageQuery = z.object({
-  upload: requiredChoiceOf('Must be an id').optional(),
+  upload: requiredChoiceOf('Must be the id of a registration').optional(),
   /** Page number in the list of finished imports. */
   page: historyFilters.shape.page,
 })
@@ -181,7 +181,7 @@ export const filesPages = (ctx: AppContext) => {
     .get(
       paths.files.import.pattern,
       async ({ params, query, user, page }) => page('Import', await importScreen(user, params.id, query)),
-      { detail: about({ summary: 'One import: preview, progress or result' }), params: idParams },
+      { detail: about({ summary: 'Preview, progress or result of an import' }), params: idParams },
     )
     .post(
       paths.files.settle.pattern,
@@ -189,7 +189,7 @@ export const filesPages = (ctx: AppContext) => {
         step(at, async () =>
           answerQuestions(ctx, at.write, at.user, at.params.id, accept(importChange, parseAnswers(at.form))),
         ),
-      { detail: about({ summary: 'Answer the questions of an import' }), params: idParams },
+      { detail: about({ summary: 'Answer the questions about an import' }), params: idParams },
     )
     .post(
       paths.files.commit.pattern,

@@ -23,6 +23,6 @@ export const rememberedPages = (ctx: AppContext) => {
         await forgetAlias(write, params.id)
         return redirect(paths.files.remembered, 'Name forgotten')
       },
-      { detail: about({ summary: 'Forget a remembered name' }), params: idParams },
+      { detail: about({ summary: 'Delete a remembered name' }), params: idParams },
     )
 }

@@ -30,7 +30,7 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 
 const VALUE_LIMIT = 200
 
-const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
+const NOT_DEFAULTS = 'Must be a JSON object with field names and their values'
 /**
  * Limits for default values: number of fields, and length of their JSON text in characters. No import kind has that
  * many fields.
@@ -102,7 +102,7 @@ export const upload = z.object({
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
   sheet: sheetName.optional(),
   /** Id of the earlier import whose failed rows this import corrects. */
-  mends: requiredChoiceOf('Must be an id').optional(),
+  mends: requiredChoiceOf('Must be the id of a registration').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   file: z.preprocess(
     (value) => (Array.isArray(value) ? 'several' : value),
@@ -139,13 +139,15 @@ export const importChange = z.object({
     .optional(),
   /** Field of each column, in the order of the file. Null means that the column is ignored. */
   fields: z
-    .array(z.string({ error: 'Must be a field name or null' }).nullable(), { error: 'Must be a list of field names' })
+    .array(z.string({ error: 'Must be a field name, or null to ignore the column' }).nullable(), {
+      error: 'Must be a list of field names',
+    })
     .max(200, 'At most 200 columns')
     .optional(),
   /** The chosen order of day and month in ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be "month" or "day"' }), {
-      error: 'Must be an object with field names as keys',
+      error: 'Must be a JSON object with "month" or "day" for each field name',
     })
     .optional(),
   sheet: sheetName.optional(),
@@ -197,7 +199,7 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
   const assignedFields = fields.filter((field) => field !== null)
   if (fields.length !== width) throw Refused.field('fields', `Send one entry per column; the file has ${width} columns`)
   const unknown = assignedFields.find((field) => !fieldNames.has(field))
-  if (unknown !== undefined) throw Refused.field('fields', 'Choose only fields of this data type')
+  if (unknown !== undefined) throw Refused.field('fields', 'Choose only fields that exist for the selected data type')
   const duplicate = assignedFields.find((field, at) => assignedFields.indexOf(field) !== at)
   if (duplicate) throw Refused.field('fields', `${duplicate} was chosen for two columns`)
 }

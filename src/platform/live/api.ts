@@ -108,7 +108,8 @@ export const liveApi = (ctx: AppContext) =>
       if (request.method === 'HEAD') return new Response(null, { headers })
       const lastEvent = request.headers.get('last-event-id')
       const since = lastEvent ? Position.parse(lastEvent) : undefined
-      if (lastEvent && !since) throw Refused.field('Last-Event-ID', 'Must be the id of an event from this stream')
+      if (lastEvent && !since)
+        throw Refused.field('Last-Event-ID', 'Must be the id of an event that this stream has sent')
       const stream = await openStream(ctx, session, { ago: query.ago ?? 0, since })
       // Disable the server's idle timeout, because the stream sends little while no record changes.
       server?.timeout(request, 0)
@@ -117,7 +118,7 @@ export const liveApi = (ctx: AppContext) =>
     {
       query: recentFilter,
       detail: about({
-        summary: 'Stream changes as they happen',
+        summary: 'Receive changes as they happen',
         description:
           'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within ' +
           'two seconds of any change. `entity` is the table of the record. `version` is null if the ' +

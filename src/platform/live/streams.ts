@@ -67,7 +67,7 @@ class EventStreams {
     const sessionStreams = callerStreams.filter(({ session }) => session.id === own.id)
     if (sessionStreams.length >= LIMITS.session || callerStreams.length >= LIMITS.caller)
       throw new RateLimited(RETRY_SECONDS)
-    if (open.length >= LIMITS.instance) throw new Refusal(503, 'Too many open event streams. Try again later.')
+    if (open.length >= LIMITS.instance) throw new Refusal(503, 'Too many live connections are open. Try again later.')
   }
 
   #stop() {

@@ -31,7 +31,7 @@ export function newMetrics() {
   const delays = eventLoopDelays()
   new Gauge({
     name: 'yardmaster_event_loop_delay_seconds',
-    help: 'Event loop delay in the last minute',
+    help: 'Delay of the server’s event loop in the last minute',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -40,24 +40,26 @@ export function newMetrics() {
   })
   new Gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Resident memory of this process',
+    help: 'Memory (RAM) that this server process uses',
     registers,
     collect() {
       this.set(process.memoryUsage.rss())
     },
   })
-  new Gauge({ name: 'process_start_time_seconds', help: 'When this process started', registers }).set(Date.now() / 1000)
+  new Gauge({ name: 'process_start_time_seconds', help: 'Start time of this server process', registers }).set(
+    Date.now() / 1000,
+  )
   return {
     registry,
     requests: new Counter({
       name: 'yardmaster_http_requests_total',
-      help: 'Requests by method, route and status',
+      help: 'Number of requests by HTTP method, route and status',
       labelNames: ['method', 'route', 'status'],
       registers,
     }),
     durations: new Histogram({
       name: 'yardmaster_http_request_seconds',
-      help: 'Request duration by kind of route',
+      help: 'Duration of HTTP requests by kind of route',
       labelNames: ['door'],
       buckets: BUCKETS,
       registers,
@@ -74,7 +76,7 @@ export function newMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
-    info: gauge(registry, 'yardmaster_info', 'Running version, its commit and its database engine', [
+    info: gauge(registry, 'yardmaster_info', 'Program version, source code commit and type of database', [
       'version',
       'commit',
       'engine',

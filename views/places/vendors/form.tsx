@@ -49,7 +49,7 @@ export function VendorForm({
           label="Grace days"
           inputMode="numeric"
           max={4}
-          hint="Number of days without storage fees at the start of a stay"
+          hint="Number of days after the OSL date without storage fees"
         />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
         <Check form={form} name="is_active" label="Active" />

@@ -48,7 +48,7 @@ export function writeOf(upload: StoredUpload, db: Db, clock: Clock): Write {
 /** Thrown when the server is stopping or another instance runs the import. The import is resumed later. */
 export class Interrupted extends Refusal {
   constructor() {
-    super(503, 'The server is stopping; the import continues after the next start')
+    super(503, 'The server is stopping; the import continues when the server starts again')
   }
 }
 export class Cancelled extends Error {}

@@ -24,7 +24,7 @@ export function damagedIdentifier(cell: Cell): string | null {
     )
   const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
   return lostDigits
-    ? 'The cell holds a number that lost digits; format the cell as text and type the value again'
+    ? 'The file contains only a rounded form of this number; format the cell as text and type it again'
     : null
 }
 

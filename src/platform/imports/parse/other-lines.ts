@@ -154,7 +154,7 @@ export function otherThanRecord(
     const text = field ? cellText(cells[at] ?? null).trim() : ''
     return text ? [{ text, field, heading: header[at]?.trim() }] : []
   })
-  if (texts.length === 0) return 'This row is not a record: it has values only in ignored columns'
+  if (texts.length === 0) return 'This row is not a record: all its values are in columns that are not imported'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
   // A small number that is alone in its row is the count below a list, not a unit number that lost its leading zeros.

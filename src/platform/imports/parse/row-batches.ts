@@ -31,10 +31,7 @@ export class RowBatches {
     const rows = new TextEncoder().encode(stagedText(this.request.uploadId, batch))
     this.#bytes += rows.length
     if (this.#bytes > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
-      throw Refused.field(
-        'file',
-        'The file contains far too much text for its size; remove repeated text from its cells',
-      )
+      throw Refused.field('file', 'The file contains far too much text; remove text that is repeated in many cells')
     this.#awaitRoom()
     this.post(rows, read)
   }

@@ -89,7 +89,7 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
       error: `The cell holds the number ${number}, which may be ${inWords(typed)}; type the date with slashes`,
     }
   if (serial) return { raw: serial }
-  if (number < 0) return { raw: null, error: 'The cell holds a negative number; enter the date' }
+  if (number < 0) return { raw: null, error: 'The cell holds a negative number instead of a date; enter the date' }
   if (Number.isInteger(number)) return null
   return {
     raw: null,

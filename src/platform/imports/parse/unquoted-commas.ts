@@ -25,7 +25,9 @@ export function unquotedComma(
   const columnCount = kinds.length
   const textAt = (at: number) => cellText(cells[at] ?? null).trim()
   if (cells.slice(columnCount).some((_, at) => textAt(columnCount + at) !== ''))
-    return { error: 'The row has more cells than the header. Check for an unquoted comma.' }
+    return {
+      error: 'The row has more cells than the header row. If a value contains a comma, put quotation marks around it.',
+    }
   for (const at of cells.keys()) {
     const [first, second] = [textAt(at), textAt(at + 1)]
     const [thousands, rest] = [THOUSANDS.exec(first), REST.exec(second)]
@@ -35,7 +37,9 @@ export function unquotedComma(
     // Costs below 100 dollars are rare, so the cells `45` and `250` are probably one amount, `45,250`.
     const isProbable = kinds[at] === 'money' && (thousands[2]!.length < 3 || second.startsWith('0'))
     if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
-      return { error: 'An amount probably contains an unquoted comma. Put quotation marks around the amount.' }
+      return {
+        error: 'An amount probably contains a comma but has no quotation marks. Put quotation marks around the amount.',
+      }
     if (isProbable && hasDollar === isAmount)
       return {
         note:

@@ -28,7 +28,8 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
   try {
     const file = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), OPTIONS)
     for await (const entry of file.eachEntry()) {
-      if (entries.size >= ENTRY_LIMIT) throw refuse('The workbook has too many parts')
+      if (entries.size >= ENTRY_LIMIT)
+        throw refuse('The workbook file has too many internal parts. Copy the rows to a new workbook.')
       if (entry.isEncrypted()) throw refuse('The workbook is protected with a password')
       entries.set(nameOf(entry), entry)
     }
@@ -44,7 +45,7 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
  * @throws Refused when the part is damaged or exceeds the limit
  */
 export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {
-  if (entry.uncompressedSize > limit) throw refuse('The workbook is far too large after unpacking')
+  if (entry.uncompressedSize > limit) throw refuse('The workbook contains far too much data')
   try {
     yield* (await file.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>
   } catch (error) {

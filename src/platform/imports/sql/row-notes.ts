@@ -93,7 +93,7 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
     sql`select case
         when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
         when note like ${less} then 'Mileage: less than the earlier reading; the mileage of the vehicle does not change'
-        when note like ${openAgain} then 'Unit number: the unit already has an open record earlier in the file'
+        when note like ${openAgain} then 'Unit number: an earlier row of the file has an open record for this unit'
         when note like ${finished} then 'A column shows that the record is finished, but the import creates an open one'
         else note end as text,
         count(*)::int as total, to_jsonb((array_agg(r.row order by r.row))[1:${LISTED_ROWS}]) as first

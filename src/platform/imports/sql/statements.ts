@@ -83,7 +83,7 @@ export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQ
   update upload_rows r set record_id = null, cells = coalesce(r.original_cells, r.cells),
     outcome = case when r.original_cells is null then 'create' else 'error' end,
     message = case when r.original_cells is null then r.message
-    else 'The record that this row would update was changed or deleted' end
+    else 'This row cannot update its record, because the record was changed or deleted in the meantime' end
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
     and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})
   returning r.outcome`

@@ -12,7 +12,7 @@ const IDS_LIMIT = 500
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
 const ids = z
-  .array(requiredChoiceOf('Must be an id'), { error: 'Must be a list of ids' })
+  .array(requiredChoiceOf('Must be the id of a registration'), { error: 'Must be a list of ids' })
   .min(1, 'Choose at least one record')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT} ids`)
 
@@ -65,9 +65,9 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
     (name) => !LOOKS.includes(name) && !Object.hasOwn(kind.filters.shape, name),
   )
   if (unknown) throw Refused.field(`filters.${unknown}`, 'There is no such filter')
-  if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
+  if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters, but not both')
   if (filters && expected === undefined)
-    throw Refused.field('expected', 'Send the number of records that the filters match')
+    throw Refused.field('expected', 'Send how many records you expect the filters to match')
 }
 
 /**

@@ -91,7 +91,7 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
     const constraint = violatedUnique(error)
     if (constraint === null) throw error
     if (constraint.startsWith('budgets'))
-      throw new Conflict('Both locations have a budget for this year. Delete one budget, then merge.')
+      throw new Conflict('Both locations have a budget for the same year. Delete one budget, then merge.')
     throw new Conflict('Both records have an invoice with the same number. Delete one invoice, then merge.')
   })
 
