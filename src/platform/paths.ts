@@ -258,6 +258,9 @@ export function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }
 
+/** Returns true for the routes with which users sign out. */
+export const isSignOut = (route: string | undefined): boolean => route === paths.logout || route === '/api/auth/logout'
+
 /**
  * True for the pages and API calls with which users sign out, end sessions and revoke tokens.
  * They are exempt from the limits on the concurrent requests of an account. Otherwise, somebody with a stolen session

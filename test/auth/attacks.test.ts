@@ -48,7 +48,10 @@ describe('a form submitted without a session', () => {
 
   test('is never preserved for account, profile, master data or settings pages', async () => {
     await expire()
-    const pages = h.app.routes.filter(({ method, path }) => method === 'POST' && !path.startsWith('/api/'))
+    // Signing out also ends an expired session, so no later form of this session is preserved.
+    const pages = h.app.routes.filter(
+      ({ method, path }) => method === 'POST' && !path.startsWith('/api/') && path !== '/logout',
+    )
     const held: string[] = []
     for (const { path } of pages) {
       const seen = await h.cast.ben.submit(path.replace(/:\w+/g, '1'), { role: 'admin', name: 'x' })

@@ -295,6 +295,22 @@ describe('API requests', () => {
     // Pages use the session cookie, so they are not limited.
     const pages = await Promise.all(Array.from({ length: 5 }, () => h.cast.ben.open('/titles')))
     expect([...new Set(pages.map(({ status }) => status))]).toEqual([200])
+    // A stolen session can always be ended.
+    expect((await h.cast.ben.post('/auth/logout', {})).status).toBe(200)
+  })
+
+  test('count once if their body arrives slowly', async () => {
+    h = await testContext({ requestsPerMinute: 10 })
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(150)
+        controller.enqueue(new TextEncoder().encode('{}'))
+        controller.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${await h.cast.ben.token()}`, 'content-type': 'application/json' }
+    const answer = await h.app.handle(new Request('http://localhost/api/titles', { method: 'POST', headers, body }))
+    expect([answer.status, answer.headers.get('ratelimit')?.split(';t=')[0]]).toEqual([422, '"default";r=9'])
   })
 })
 

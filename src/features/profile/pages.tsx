@@ -53,7 +53,7 @@ export const profilePages = (ctx: AppContext) => {
   ) => {
     const id = session.user.id
     const [sessions, tokens, signIns] = await Promise.all([
-      listSessions(db, id, session.id, clock.now()),
+      listSessions(db, id, session, clock.now()),
       listTokens(db, id),
       listSignIns(db, id),
     ])

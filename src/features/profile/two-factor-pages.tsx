@@ -76,7 +76,7 @@ export const twoFactorPages = (ctx: AppContext) => {
             const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
             // Renew only the session. Entering a code does not confirm the password, so it must not extend the time in
             // which sensitive changes are allowed.
-            const token = await renewToken(ctx, tokens, session, { request, server })
+            const token = await renewToken(ctx, tokens, session, { request, server }, { isDeleted: true })
             if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer
           }

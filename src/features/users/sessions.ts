@@ -15,7 +15,7 @@ import { findUser } from './queries'
  */
 export async function sessionsOf(db: Db, id: number, reader: Session, now: Date) {
   await findUser(db, id)
-  return listSessions(db, id, reader.id, now)
+  return listSessions(db, id, reader, now)
 }
 
 /**
@@ -29,7 +29,7 @@ export async function endSessions(ctx: AppContext, write: Write, reader: Session
     await findUser(write.db, id)
     // Lock the account, so that a concurrent request waits here. It then finds that the sessions have already ended.
     await holdAccount(write.db, id)
-    const open = await listSessions(write.db, id, reader.id, write.actor.now)
+    const open = await listSessions(write.db, id, reader, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
     if (key === null) await endSessionsOf(write.db, id, reader)
     else await endSessionByHandle(write, id, key)

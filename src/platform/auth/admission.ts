@@ -16,11 +16,11 @@ import {
 } from '../http/request'
 import { loggedAddress, noteUser, requestId } from '../http/request-log'
 import { beginTurn } from '../http/turns'
-import { isOwnAccess, paths } from '../paths'
+import { isOwnAccess, isSignOut, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, RateLimited, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
-import { findNewestSession, findSession, type Session } from './sessions'
+import { findNewestSession, findSession, findSignIn, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
@@ -88,6 +88,16 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 }
 
 /**
+ * Ends the sign-in to which the token of a request belongs, even if the token's session has expired or was replaced.
+ * For example, somebody may have renewed a stolen session.
+ */
+export async function endSignInOf(ctx: AppContext, request: Request): Promise<void> {
+  const id = await sessionIdOf(ctx, bearer(request) ?? sessionCookie(request, ctx.config))
+  const signIn = id ? await findSignIn(ctx.db, id) : null
+  if (signIn) await endSession(ctx.db, signIn)
+}
+
+/**
  * Creates the error for a cross-origin request.
  * Logs the received and the expected origin. With a misconfigured proxy, requests from our own pages look cross-origin,
  * and the log shows why.
@@ -132,6 +142,9 @@ export type Arrival = {
   set: { headers: Record<string, string | number | undefined> }
 }
 
+/** Requests that were counted for the limit of requests per minute. */
+const counted = new WeakSet<Request>()
+
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
@@ -141,10 +154,18 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   // session were checked first, such a form would look like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
-  if (!session) throw new SignedOut()
+  if (!session) {
+    if (isSignOut(route)) await endSignInOf(ctx, request)
+    throw new SignedOut()
+  }
   noteUser(request, session.user.username, session.token?.name)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
-  if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
+  // The check runs twice if the body of the request arrives slowly. Do not count sign-outs and other changes to the
+  // own access, because the user of a stolen session must be able to end it.
+  if (bearer(request) && !counted.has(request) && !(isUnsafe(request) && isOwnAccess(route))) {
+    counted.add(request)
+    await ctx.requestLimits.count(session.id, set.headers)
+  }
   if (facts.deprecated) Object.assign(set.headers, deprecationHeaders(facts.deprecated))
   if (session.token) checkToken(session.token, facts, request)
   checkDuties(session, facts)
@@ -190,21 +211,23 @@ async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): 
 /**
  * Does the same as `admit`, and waits until the caller can run one more change. Must be called after the body of the
  * request has arrived, because slow bodies would delay the other changes of the caller.
- * Changes to the user's own access do not wait. Otherwise, somebody with a stolen session could send so many requests
- * that the user cannot end this session.
+ * Sign-outs do not wait. Otherwise, somebody with a stolen session could send so many requests that the user cannot end
+ * this session.
  * @throws RateLimited when too many changes of the caller wait, and the errors of `admit`
  */
 export async function admitToRun(ctx: AppContext, arrival: Arrival): Promise<Session> {
   const { request, route } = arrival
   const session = await admit(ctx, arrival)
-  if (!isUnsafe(request) || isOwnAccess(route)) return session
+  if (!isUnsafe(request) || isSignOut(route)) return session
   const isRead = ctx.routes.factsOf(request.method, route)?.isReadOnly ?? false
-  return (await beginTurn(ctx, session, request, { isRead })) ? admitAgain(ctx, session, arrival) : session
+  const hasWaited = await beginTurn(ctx, session, request, { isRead, isOwnAccess: isOwnAccess(route) })
+  return hasWaited ? admitAgain(ctx, session, arrival) : session
 }
 
 /**
  * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have
- * been renewed during the wait.
+ * been renewed during the wait. The result keeps the id of the session with which the request was sent, because a
+ * password confirmation in the new session must not apply to this request.
  * @param before session with which the request was admitted
  * @throws SignedOut, Forbidden, PasswordChangeDue, SecondFactorDue
  */
@@ -216,5 +239,5 @@ export async function admitAgain(ctx: AppContext, before: Session, { request, ro
   const facts = ctx.routes.factsOf(request.method, route)
   if (facts) checkDuties(session, facts)
   if (!(await mayUse(ctx.db, session.user, facts?.role))) throw new Forbidden()
-  return session
+  return { ...session, id: before.id }
 }

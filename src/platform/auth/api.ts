@@ -148,7 +148,7 @@ const access = (ctx: AppContext) => {
     .get(
       '/sessions',
       async ({ session, query }) =>
-        answerRowsOrPage(await listSessions(db, session.user.id, session.id, clock.now()), query),
+        answerRowsOrPage(await listSessions(db, session.user.id, session, clock.now()), query),
       {
         query: partQuery,
         detail: about({ summary: 'List your sessions', answers: page(ref('Session')) }),

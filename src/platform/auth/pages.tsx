@@ -8,7 +8,7 @@ import { attempt, htmlAnswer, redirectAfterChange, renderDocument } from '../htt
 import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
 import { isOwnPath, paths, withQuery } from '../paths'
 import { RateLimited } from '../refusals'
-import { foreign, sessionOf, tokens } from './admission'
+import { endSignInOf, foreign, sessionOf, tokens } from './admission'
 import { isFactorDue } from './current-user'
 import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
@@ -99,8 +99,7 @@ const login = (ctx: AppContext) => {
           )
         // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new cookie
         // replaces the old token.
-        const before = await sessionOf(ctx, request)
-        if (before) await endSession(ctx.db, before)
+        await endSignInOf(ctx, request)
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const isShown = form.held && !must_change_password && !(await isFactorDue(ctx.db, id))

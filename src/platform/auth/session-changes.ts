@@ -10,7 +10,7 @@ import { JUST_SIGNED_ON_MS } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, withScope } from './current-user'
 import { moveSetups } from './factor-setups'
 import { mayUse } from './permissions'
-import { IDLE_LIMIT_MS } from './rules'
+import { IDLE_LIMIT_MS, isLive } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
 
 /** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
@@ -169,6 +169,14 @@ const GRACE_MS = 60_000
 const LONG_AGO = new Date(0)
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
+type Renewal = {
+  /** True if the user has just entered credentials, which confirms sensitive changes. */
+  isConfirmed?: boolean
+  /** True to delete the old session, so that requests that wait with its token are refused. */
+  isDeleted?: boolean
+  method?: SignInMethod
+}
+
 /**
  * Replaces a session with a new one that expires at the same time.
  * @returns the id of the new session, or null if the old session has ended
@@ -178,21 +186,18 @@ export async function renewSession(
   old: string,
   visitor: Visitor,
   now: Date,
-  { isConfirmed = false, method }: { isConfirmed?: boolean; method?: SignInMethod } = {},
+  { isConfirmed = false, isDeleted = false, method }: Renewal = {},
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
-    // uploads, still use its token. The old session cannot make sensitive changes.
-    const ending = isConfirmed
-      ? tx.update(sessions).set({
-          expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})`,
-          authenticated_at: LONG_AGO,
-        })
-      : tx.delete(sessions)
+    // uploads, still use its token. The old session cannot make sensitive changes. Keep the row of a refreshed session,
+    // so that a sign-out with its token also ends the session that replaced it.
+    const expires_at = isConfirmed ? sql`least(${sessions.expires_at}, ${afterGrace(now)})` : now
+    const ending = isDeleted ? tx.delete(sessions) : tx.update(sessions).set({ expires_at, authenticated_at: LONG_AGO })
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
-    if (!before) return null
+    if (!before || !isLive(before, now)) return null
     const first_id = before.first_id ?? before.id
     // The old session can already be about to expire, because the user has just confirmed the password in another tab.
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.

@@ -7,7 +7,7 @@ import type { Write } from '../records/transactions'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { endSession, endSessionsOf, whileSignedIn } from './session-changes'
-import { firstId, isLiveAt, type Session } from './sessions'
+import { firstId, isLiveAt, type Session, signInOf } from './sessions'
 import { revokeTokensOf } from './tokens'
 
 /**
@@ -16,7 +16,8 @@ import { revokeTokensOf } from './tokens'
  */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
-export async function listSessions(db: Db, userId: number, current: string, now: Date) {
+/** Lists the sign-ins of an account that are open. `current` is the session of the caller. */
+export async function listSessions(db: Db, userId: number, current: Session, now: Date) {
   const ofAccount = await db
     .select({ ...getTableColumns(sessions), first_id: firstId })
     .from(sessions)
@@ -25,7 +26,7 @@ export async function listSessions(db: Db, userId: number, current: string, now:
   const bySignIn = Map.groupBy(ofAccount, ({ first_id }) => first_id)
   return [...bySignIn].map(([first, all]) => {
     const { created_at, last_seen_at, expires_at, address, user_agent } = all[0] as (typeof all)[number]
-    const is_current = all.some(({ id }) => id === current)
+    const is_current = first === signInOf(current)
     return { key: handleOf(first), is_current, created_at, last_seen_at, expires_at, address, user_agent }
   })
 }
@@ -78,9 +79,7 @@ export async function endOtherSessions(
   await confirmIdentity(ctx, session, undefined)
   await whileSignedIn(write, session, async (write) => {
     const { id } = session.user
-    const others = (await listSessions(write.db, id, session.id, write.actor.now)).filter(
-      ({ is_current }) => !is_current,
-    )
+    const others = (await listSessions(write.db, id, session, write.actor.now)).filter(({ is_current }) => !is_current)
     await endSessionsOf(write.db, id, session)
     if (others.length) await auditEnded(write, id, others.length)
     if (revoke_tokens) await revokeTokensOf(write, session.user.id)

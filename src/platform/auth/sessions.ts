@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, not, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, gte, ne, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
@@ -84,14 +84,18 @@ export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
 /**
- * Loads the newest session of the same sign-in as `before`. Returns null if the sign-in has ended or expired, or if its
- * account is inactive.
+ * Loads the newest session of the same sign-in as `before`. Returns null if
+ * - the sign-in has ended or expired,
+ * - its account is inactive, or
+ * - the row of `before` was deleted. For example, two-factor authentication was turned on.
  */
 export async function findNewestSession(db: Db, before: Session, now: Date): Promise<Session | null> {
+  const old = alias(sessions, 'old')
+  const own = db.select({ id: old.id }).from(old).where(eq(old.id, before.id))
   const [newest] = await db
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before))))
+    .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before)), exists(own)))
     .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
     .limit(1)
   // Do not update `last_seen_at`, because the request has already counted as activity of the user.
@@ -156,7 +160,8 @@ export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<n
       and(
         eq(newerSessions.user_id, sessions.user_id),
         sql`${newerSessions.first_id} = ${firstId}`,
-        gt(newerSessions.expires_at, sessions.expires_at),
+        ne(newerSessions.id, sessions.id),
+        or(gt(newerSessions.expires_at, sessions.expires_at), gte(newerSessions.created_at, sessions.created_at)),
       ),
     )
   const [owner] = await db
@@ -165,6 +170,15 @@ export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<n
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(and(eq(sessions.id, id), eq(users.is_active, true), notExists(newer)))
   return owner && !isLive(owner, now) ? owner.id : null
+}
+
+/** Finds the sign-in to which a session belongs, even if the session has expired or was replaced. */
+export async function findSignIn(db: Db, id: string): Promise<{ user: { id: number }; first_id: string } | null> {
+  const [session] = await db
+    .select({ user_id: sessions.user_id, first_id: firstId })
+    .from(sessions)
+    .where(eq(sessions.id, id))
+  return session ? { user: { id: session.user_id }, first_id: session.first_id } : null
 }
 
 export type Visitor = { address: string; userAgent: string | null }

@@ -179,13 +179,19 @@ export async function signInWith(
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 
+/**
+ * Replaces the token of a session. The old token stops working at once.
+ * @param options.isDeleted true to refuse also the requests that wait with the old token
+ * @returns the new token, or null if the session has ended
+ */
 export async function renewToken(
   ctx: AppContext,
   tokens: Signer,
   session: Session,
   from: From,
+  { isDeleted = false } = {},
 ): Promise<string | null> {
-  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
+  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isDeleted })
   return sessionId ? tokenFor(tokens, sessionId) : null
 }
 

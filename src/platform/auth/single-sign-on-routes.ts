@@ -8,10 +8,9 @@ import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
 import { isOwnPath, paths, withQuery } from '../paths'
 import { Missing, RateLimited, Refusal } from '../refusals'
-import { sessionOf, tokens } from './admission'
+import { endSignInOf, sessionOf, tokens } from './admission'
 import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
 import { seal, unseal } from './sealing'
-import { endSession } from './session-changes'
 import { sessionSetCookie, tokenFor, visitorOf } from './sign-in'
 import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
@@ -177,7 +176,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
           // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
           // would notice that the previous session stays open.
-          if (before) await endSession(ctx.db, before)
+          await endSignInOf(ctx, request)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account
           ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })

@@ -176,7 +176,13 @@ async function pageAnswer(
     refusal instanceof Forbidden ? (
       <AccessDenied message={message} />
     ) : (
-      <Problem status={status} message={message} title={failure} />
+      <Problem
+        status={status}
+        message={message}
+        title={failure}
+        // Somebody with a copy of the session may send too many requests. The user can then end the session.
+        canSignOut={status === 429 && sessionCookie(request, ctx.config) !== null}
+      />
     )
   const title = refusal instanceof Forbidden ? 'Access Denied' : 'Problem'
   if (session) return pageFor(ctx, request, session).page(title, body, status)

@@ -25,7 +25,8 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     changes: { running: 4, open: 100, pauseMs: 0 },
     reads: { running: 2, open: 100, pauseMs: 0 },
     tokenReads: { running: 1, open: 100, pauseMs: 0 },
-    accessReads: { running: 1, open: 20, pauseMs: 0 },
+    access: { running: 1, open: 20, pauseMs: 0 },
+    accountAccess: { running: 1, open: 5000, pauseMs: 0 },
     batches: { running: 1, open: 1000, pauseMs: 0 },
   },
   server: {
@@ -33,7 +34,8 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     changes: { running: 8, open: 200, pauseMs: 0 },
     reads: { running: 6, open: 200, pauseMs: 0 },
     tokenReads: { running: 4, open: 200, pauseMs: 0 },
-    accessReads: { running: 2, open: 20, pauseMs: 0 },
+    access: { running: 2, open: 20, pauseMs: 0 },
+    accountAccess: { running: 4, open: 5000, pauseMs: 0 },
     batches: { running: 3, open: 1000, pauseMs: 0 },
   },
 }
@@ -42,10 +44,12 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
  * - `changes`: all changes, including those whose form is shown again with errors
  * - `reads`: reads in a session
  * - `tokenReads`: reads with an API token
- * - `accessReads`: reads of one sign-in about the user's own sessions, tokens and second factor
+ * - `access`: reads and changes of one sign-in that concern the user's own sessions, tokens and second factor
+ * - `accountAccess`: the same requests of all sign-ins of an account. Each sign-in has only a few of them here, so that
+ *   the sign-ins take turns.
  * - `batches`: batches of rows for downloads
  */
-type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'accessReads' | 'batches'
+type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'access' | 'accountAccess' | 'batches'
 const RETRY_SECONDS = 5
 
 /**
@@ -90,15 +94,8 @@ class Turns {
 const turnsOf = new WeakMap<AppContext['database'], Record<Kind, Turns>>()
 const turnsFor = ({ database }: Pick<AppContext, 'database'>): Record<Kind, Turns> =>
   turnsOf.getOrInsertComputed(database, () => {
-    const { largeChanges, changes, reads, tokenReads, accessReads, batches } = LIMITS[database.engine]
-    return {
-      largeChanges: new Turns(largeChanges),
-      changes: new Turns(changes),
-      reads: new Turns(reads),
-      tokenReads: new Turns(tokenReads),
-      accessReads: new Turns(accessReads),
-      batches: new Turns(batches),
-    }
+    const turns = Object.entries(LIMITS[database.engine]).map(([kind, limits]) => [kind, new Turns(limits)])
+    return Object.fromEntries(turns) as Record<Kind, Turns>
   })
 
 /**
@@ -134,7 +131,7 @@ const leaving = new WeakMap<Request, () => void>()
  * Waits until the caller can run one more request. `endTurn` must be called after the response.
  * Does nothing if the request already has its turn.
  * @param isRead true for reads, including `POST` requests that only read
- * @param isOwnAccess true for reads about the user's own access. They do not wait for the account's other requests.
+ * @param isOwnAccess true for requests about the user's own access. They do not wait for the account's other requests.
  * @returns whether the request had to wait so long that its access must be checked again
  * @throws RateLimited when too many requests of the caller wait, or when the client has disconnected
  */
@@ -147,11 +144,10 @@ export async function beginTurn(
   if (leaving.has(request)) return false
   leaving.set(request, () => {})
   const began = performance.now()
-  const { changes, reads, tokenReads, accessReads } = turnsFor(ctx)
-  const entering = isOwnAccess
-    ? accessReads.enter(signInOf(session))
-    : (!isRead ? changes : session.token ? tokenReads : reads).enter(callerOf(session))
-  const { leave, hasWaited } = await entering
+  const { changes, reads, tokenReads } = turnsFor(ctx)
+  const { leave, hasWaited } = isOwnAccess
+    ? await enterAccess(ctx, session)
+    : await (!isRead ? changes : session.token ? tokenReads : reads).enter(callerOf(session))
   const timer = setTimeout(() => endTurn(request), LONGEST_TURN_MS)
   timer.unref()
   leaving.set(request, () => {
@@ -163,6 +159,21 @@ export async function beginTurn(
     throw new RateLimited(RETRY_SECONDS)
   }
   return hasWaited && performance.now() - began > RECHECK_MS
+}
+
+/** Waits for a turn of the sign-in, and then for a turn of the account. */
+async function enterAccess(ctx: AppContext, session: Session): Promise<{ leave: () => void; hasWaited: boolean }> {
+  const { access, accountAccess } = turnsFor(ctx)
+  const own = await access.enter(signInOf(session))
+  const ofAccount = await accountAccess.enter(callerOf(session)).catch((error) => {
+    own.leave()
+    throw error
+  })
+  const leave = () => {
+    ofAccount.leave()
+    own.leave()
+  }
+  return { leave, hasWaited: own.hasWaited || ofAccount.hasWaited }
 }
 
 /** Ends the turn of a request, if it has one. */
