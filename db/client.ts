@@ -101,6 +101,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.has(code) || code.startsWith('CONNECTION_')
 }
 
+/** Returns true if a statement waited too long for a lock, or for the connection of the embedded database. */
+export function isDatabaseBusy(error: unknown): boolean {
+  return databaseError(error)?.code === '55P03'
+}
+
 export function isDiskFull(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return code === '53100' || code === 'ENOSPC'

@@ -12,22 +12,48 @@ export const STATEMENT_LIMIT_MS = 25_000
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
  * If this process or its network fails, the Postgres server ends the connection and releases its locks after a minute.
+ * A change waits at most 5 seconds for a lock, because each waiting change occupies a connection. For example, an import
+ * locks its vehicles until it has written all rows.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
+  lock_timeout: 5000,
   idle_in_transaction_session_timeout: 60_000,
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
 }
 
+const CONNECTIONS = 10
+/** Maximum number of transactions at a time. The other connections are for reads and for the progress of imports. */
+const TRANSACTIONS = 6
+
+/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait. */
+function limitTasks(limit: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+type Limit = ReturnType<typeof limitTasks>
+
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
  * Makes a postgres.js client prepare its statements and report their durations.
  * Drizzle runs all statements with `unsafe`, which by default parses and plans them each time.
+ * @param limit limits the number of transactions
  */
-function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
+function watched<C extends Client>(client: C, prepare: boolean, watch: Watch, limit?: Limit): C {
   return new Proxy(client, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
@@ -42,10 +68,13 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
         }
       }
       if (key === 'begin' || key === 'savepoint') {
-        return (work: (tx: postgres.TransactionSql) => unknown) =>
-          (value as (this: C, work: unknown) => unknown).call(target, (tx: postgres.TransactionSql) =>
-            work(watched(tx, prepare, watch)),
-          )
+        return (work: (tx: postgres.TransactionSql) => unknown) => {
+          const transact = () =>
+            (value as (this: C, work: unknown) => Promise<unknown>).call(target, (tx: postgres.TransactionSql) =>
+              work(watched(tx, prepare, watch)),
+            )
+          return key === 'begin' && limit ? limit(transact) : transact()
+        }
       }
       return typeof value === 'function' ? value.bind(target) : value
     },
@@ -74,7 +103,7 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
   const address = new URL(firstHostOnly(url))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
-    max: 10,
+    max: CONNECTIONS,
     connect_timeout: 2,
     // Delay before the next attempt to connect, in seconds. The library's delays grow to 20 s, which is much longer
     // than a server restart.
@@ -93,7 +122,7 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
       ...(behindPooler ? {} : LIMITS),
     },
   })
-  const prepared = watched(client, !behindPooler, watch)
+  const prepared = watched(client, !behindPooler, watch, limitTasks(TRANSACTIONS))
   const db = drizzle(prepared, { schema })
   return {
     engine: 'server',
@@ -107,7 +136,10 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
       }) as Promise<never>,
     bulk: (mode, work) =>
       client.begin(mode === 'read' ? 'isolation level repeatable read read only' : '', async (tx) => {
-        await tx.unsafe('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+        await tx.unsafe(
+          'set local statement_timeout = 0; set local lock_timeout = 0; ' +
+            'set local idle_in_transaction_session_timeout = 0',
+        )
         return work(bulkOn(tx))
       }) as Promise<never>,
     close: () => client.end({ timeout: 5 }),

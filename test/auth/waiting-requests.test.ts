@@ -4,7 +4,7 @@ import { titles } from '../../db/schema'
 import type { Session } from '../../src/platform/auth/sessions'
 import { beginTurn, endTurn } from '../../src/platform/http/turns'
 import { PASSWORD } from '../support/cast'
-import { NOON, SERVER_URL, testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 
 /** Requests with the copy of a token that a user has replaced or ended. Ada is an administrator, Ben a user. */
 let h: Awaited<ReturnType<typeof testContext>>
@@ -20,8 +20,7 @@ const withCookie = (token: string | null) => ({ cookie: `yardmaster_session=${to
 /** Sends a request that must wait for a turn until `work` has ended. */
 async function whileWaiting<T>(send: () => Promise<T>, work: () => Promise<unknown>): Promise<T> {
   const session = { user: { id: ADA } } as Session
-  const running = SERVER_URL === undefined ? 4 : 8
-  const requests = Array.from({ length: running }, () => new Request('http://localhost/', { method: 'POST' }))
+  const requests = Array.from({ length: 4 }, () => new Request('http://localhost/', { method: 'POST' }))
   for (const request of requests) await beginTurn(h.ctx, session, request)
   const sent = send()
   await Bun.sleep(150)

@@ -132,6 +132,31 @@ test('vehicles and locations can be edited while an import is being written', as
   await other.close()
 })
 
+test('changes that wait for an import end after five seconds, and leave connections for others', async () => {
+  const other = openServer(SERVER_URL as string)
+  const sent = await other.db.transaction(async (tx) => {
+    // An import locks its new vehicles until its end.
+    await tx.execute(sql`insert into vehicles (unit_number) values ('654321')`)
+    let isAnswered = false
+    const changes = [h.cast.ada, h.cast.ben].flatMap((user) =>
+      Array.from({ length: 4 }, () =>
+        user.post('/transports', move('654321')).then(({ status, body }) => {
+          isAnswered = true
+          return [status, body.message]
+        }),
+      ),
+    )
+    await waiting(h.database, '%vehicles%')
+    const reads = Array.from({ length: 6 }, () => h.cast.ada.get('/titles'))
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(isAnswered).toBe(false)
+    return Promise.all(changes)
+  })
+  const busy = 'The database is busy with another change, such as an import. Please try again in a moment.'
+  expect(sent).toEqual(Array(8).fill([503, busy]))
+  await other.close()
+})
+
 test('bulk edits at the same time keep every note', async () => {
   const ids: number[] = []
   for (let n = 0; n < 10; n++) ids.push(idOf(await h.cast.ada.post('/transports', move(String(100_000 + n)))))

@@ -114,7 +114,7 @@ export const vehiclesPages = (ctx: AppContext) => {
       many,
       async ({ query, page }) => {
         if (query.numbers === undefined) return page('Multiple units', <ManyUnitsPage numbers="" />)
-        const { body, status } = await manyUnits(query.numbers)
+        const { body, status } = await manyUnits([query.numbers].flat().join('\n'))
         return page('Multiple units', body, status)
       },
       { detail: about({ summary: 'Look up several vehicles by unit number or VIN' }) },

@@ -5,6 +5,7 @@ import { beginAttempt } from '../http/idempotency'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
 import { bearer, cameFrom, clientAddress, isApi, isUnsafe } from '../http/request'
+import { endTurn } from '../http/turns'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import { safeSince } from '../records/slow-writes'
@@ -72,7 +73,14 @@ export const signedIn = (ctx: AppContext) =>
       const renewActor = async () =>
         actorOf(ctx, await admitAgain(ctx, session, { request, route, set }), request, server)
       const checkAccess = accessCheck(session, ctx.clock, ctx.routes.factsOf(request.method, route)?.role)
-      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
+      const write: Write = {
+        db: ctx.db,
+        actor,
+        clock: ctx.clock,
+        renewActor,
+        checkAccess,
+        endTurn: () => endTurn(request),
+      }
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
@@ -129,6 +137,7 @@ export const signedInPages = (ctx: AppContext) =>
         clock: ctx.clock,
         renewActor,
         checkAccess: accessCheck(session, ctx.clock, ctx.routes.factsOf(request.method, route)?.role),
+        endTurn: () => endTurn(request),
       },
       form,
       back: backOf(request, form),

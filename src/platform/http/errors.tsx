@@ -20,7 +20,7 @@ import {
 } from '../refusals'
 import { releaseAttempt } from './idempotency'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { DATABASE_UNAVAILABLE, DISK_FULL, refusalOf } from './refusal-of'
+import { OPERATOR_REFUSALS, refusalOf } from './refusal-of'
 import {
   isApi,
   isHtmx,
@@ -63,8 +63,9 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups
         allow: methods.join(', '),
       })
     const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
-    if (refusal === DATABASE_UNAVAILABLE || refusal === DISK_FULL)
-      ctx.log('warn', refusal === DATABASE_UNAVAILABLE ? 'the database did not answer' : 'the disk is full', {
+    const event = refusal && OPERATOR_REFUSALS.get(refusal)
+    if (event)
+      ctx.log('warn', event, {
         id: requestId(request),
         path: pathOf(request),
         reason: reasonOf(error),

@@ -1,4 +1,11 @@
-import { databaseError, isDatabaseAway, isDiskFull, violatedReference, violatedUnique } from '../../../db/client'
+import {
+  databaseError,
+  isDatabaseAway,
+  isDatabaseBusy,
+  isDiskFull,
+  violatedReference,
+  violatedUnique,
+} from '../../../db/client'
 import { ERROR_TEXT_LIMIT, ERRORS_LIMIT } from '../accept'
 import { FULL } from '../disk'
 import { Conflict, type FieldError, Missing, Refusal, Refused } from '../refusals'
@@ -6,6 +13,16 @@ import { Conflict, type FieldError, Missing, Refusal, Refused } from '../refusal
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
 export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answering. Please try again in a moment.')
+const DATABASE_BUSY = new Refusal(
+  503,
+  'The database is busy with another change, such as an import. Please try again in a moment.',
+)
+/** Refusals that the log must contain, because their causes concern the operator. */
+export const OPERATOR_REFUSALS = new Map([
+  [DATABASE_UNAVAILABLE, 'the database did not answer'],
+  [DATABASE_BUSY, 'the database was busy with another change'],
+  [DISK_FULL, 'the disk is full'],
+])
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
@@ -37,6 +54,7 @@ export function refusalOf(code: string | number, error: unknown, failureText?: s
   if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
   // A call stack overflow means that the input was nested too deeply.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
+  if (isDatabaseBusy(error) || (error instanceof Error && isDatabaseBusy(error.cause))) return DATABASE_BUSY
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE
   if (isDiskFull(error)) return DISK_FULL

@@ -68,6 +68,7 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
   const { id } = await receive(ctx, write, form, { commits: true, asks })
+  write.endTurn?.()
   await importRunner(ctx).run(id)
   const end = await findUpload(ctx.db, id)
   if (end.status === 'done' || end.status === 'ready') return end

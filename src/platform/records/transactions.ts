@@ -33,6 +33,8 @@ export type Write = {
   attempt?: Attempt
   renewActor?: () => Promise<Actor>
   checkAccess?: ((tx: Db) => Promise<void>) | undefined
+  /** Lets the caller's next request run, before this request waits for a long task. */
+  endTurn?: () => void
 }
 
 /**

@@ -81,10 +81,11 @@ export async function transition(
  * Postgres can reuse a query plan from a time when a table was small. It would then scan the grown table for each row.
  * New statistics do not help, because they do not include the rows of an open transaction. Planning every statement
  * again would be slow, because the statements of foreign key checks would also be planned again.
+ * The transaction waits for locks as long as necessary, because users cannot retry a part of an import.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
-    await tx.execute(sql`set local enable_seqscan = off`)
+    await tx.execute(sql`select set_config('enable_seqscan', 'off', true), set_config('lock_timeout', '0', true)`)
     return work(tx)
   })
 
