@@ -69,6 +69,7 @@ import importStarter from './migrations/0065_import_starter.sql' with { type: 't
 import startedSteps from './migrations/0066_started_steps.sql' with { type: 'text' }
 import undecidedConflicts from './migrations/0067_undecided_conflicts.sql' with { type: 'text' }
 import extendShortText from './migrations/0068_extend_short_text.sql' with { type: 'text' }
+import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -145,6 +146,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0066_started_steps', text: startedSteps },
   { name: '0067_undecided_conflicts', text: undecidedConflicts },
   { name: '0068_extend_short_text', text: extendShortText },
+  { name: '0069_index_entries_of_rates', text: indexEntriesOfRates },
 ]
 
 export class MigrationError extends Error {}

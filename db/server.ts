@@ -12,8 +12,8 @@ export const STATEMENT_LIMIT_MS = 25_000
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
  * If this process or its network fails, the Postgres server ends the connection and releases its locks after a minute.
- * A change waits at most 5 seconds for a lock, because each waiting change occupies a connection. For example, an import
- * locks its vehicles until it has written all rows.
+ * A change waits at most 5 seconds for a lock, because each waiting change occupies a connection. For example, an
+ * import locks its vehicles until it has written all rows.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,

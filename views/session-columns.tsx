@@ -43,11 +43,3 @@ export function browserOf(userAgent: string | null): string {
   const browser = `${names[browserMatch[1] ?? ''] ?? browserMatch[1]} ${browserMatch[2]}`
   return system ? `${browser}, ${system === 'Macintosh' ? 'Mac' : system}` : browser
 }
-
-const MAX_SHOWN = 100
-
-/** Returns the sessions to show in a table, and the title of the table. Shows the most recently used sessions. */
-export const shownSessions = (sessions: SessionRow[]) => ({
-  title: sessions.length > MAX_SHOWN ? `Sessions (the last ${MAX_SHOWN} of ${sessions.length})` : 'Sessions',
-  rows: sessions.slice(0, MAX_SHOWN).map((session, id) => ({ ...session, id })),
-})

@@ -36,6 +36,9 @@ export const auditEntries = pgTable(
     index('audit_entries_deleted_units_idx')
       .on(sql`(${t.changes} -> 'unit_number' ->> 'old')`)
       .where(sql`${t.action} = 'delete'`),
+    index('audit_entries_rates_idx')
+      .on(sql`coalesce(${t.changes} -> 'osl_id' ->> 'new', ${t.changes} -> 'osl_id' ->> 'old')`)
+      .where(sql`${t.entity} = 'osl_rates'`),
     index('audit_entries_upload_id_idx').on(t.upload_id, t.id).where(sql`${t.upload_id} is not null`),
   ],
 )

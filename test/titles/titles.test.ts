@@ -70,13 +70,13 @@ test('titles can be found by vehicle, VIN and hub', async () => {
   expect(await units(`/titles/hub/${h.cast.mesa}`)).toEqual([])
 })
 
-test('the page of a title shows its latest 50 notes, and all of them on request', async () => {
+test('the page of a title shows its latest 50 notes, and more of them on request', async () => {
   const { id } = await created()
   for (let at = 1; at <= 51; at++) await h.cast.ben.post(`/titles/${id}/notes`, { note_text: `Note number ${at}.` })
   const latest = await h.cast.ben.open(`/titles/${id}`)
   expect([latest.text.includes('Note number 1.'), latest.text.includes('Note number 2.')]).toEqual([false, true])
   expect(latest.text).toContain('Only the latest 50 notes are shown.')
-  const whole = await h.cast.ben.open(`/titles/${id}?notes=all`)
+  const whole = await h.cast.ben.open(`/titles/${id}?notes=more`)
   expect([whole.text.includes('Note number 1.'), whole.text.includes('Only the latest')]).toEqual([true, false])
 })
 

@@ -273,3 +273,9 @@ describe('the state of a vehicle', () => {
     expect(await now()).toEqual(['Available', 'Tempe', 701, 1999])
   })
 })
+
+test('the page for several units accepts a repeated parameter', async () => {
+  for (const unit_number of ['100001', '100002']) await h.cast.ada.post('/vehicles', { unit_number })
+  const { status, text } = await h.cast.ben.open('/vehicles/many?numbers=100001&numbers=100002')
+  expect([status, text.includes('100001'), text.includes('100002')]).toEqual([200, true, true])
+})

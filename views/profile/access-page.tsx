@@ -1,7 +1,7 @@
 import type { SignInMethod, TokenScope } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { NONE, showInstant } from '../format'
-import { browserOf, type SessionRow, sessionColumns, shownSessions } from '../session-columns'
+import { browserOf, type SessionRow, sessionColumns } from '../session-columns'
 import { Badge } from '../ui/badge'
 import { CurrentPassword } from '../ui/current-password'
 import { Input, Select } from '../ui/fields'
@@ -75,7 +75,9 @@ export function AccessPage({
       )}
       <TablePanel
         caption="Your sessions"
-        {...shownSessions(sessions)}
+        title="Sessions"
+        rows={sessions.map((session, id) => ({ ...session, id }))}
+        latest={100}
         empty="No active sessions"
         columns={sessionColumns(timeZone, 'This session', ({ key }) => (
           <form method="post" action={paths.endSession(key)} className="row-actions">

@@ -40,7 +40,7 @@ export function Notes({ entries, hasMore, page, action, form, noun, entity: own 
       />
       {hasMore && (
         <p className="panel-foot">
-          Only the latest {notes} notes are shown. <a href={withQuery(page, { notes: 'all' })}>Show all</a>
+          Only the latest {notes} notes are shown. <a href={withQuery(page, { notes: 'more' })}>Show more</a>
         </p>
       )}
     </section>

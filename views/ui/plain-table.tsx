@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { areCostsSeen } from '../costs'
+import { showCount } from '../format'
 
 export type PlainColumn<Row> = {
   label: string
@@ -18,6 +19,8 @@ type Props<Row extends { id: number }> = {
   rows: Row[]
   columns: PlainColumn<Row>[]
   empty: string
+  /** Maximum number of rows to show. The rows must be in order, the latest first. */
+  latest?: number
   /**
    * True to keep the table layout on phones, for tables with few short columns. By default, each row becomes a card on
    * phones.
@@ -40,16 +43,18 @@ const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
 
 export function PlainTable<Row extends { id: number }>({
   caption,
-  rows,
+  rows: allRows,
   empty,
+  latest = Number.POSITIVE_INFINITY,
   keepsColumns,
   hasEqualColumns,
   rowPrefix,
   ...props
 }: Props<Row>) {
+  const rows = allRows.slice(0, latest)
   const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
-  return (
+  const table = (
     <table className={`table ${keepsColumns ? 'table-kept' : 'table-cards'}${hasEqualColumns ? ' is-fixed' : ''}`}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
@@ -84,6 +89,15 @@ export function PlainTable<Row extends { id: number }>({
         </tfoot>
       )}
     </table>
+  )
+  if (rows.length === allRows.length) return table
+  return (
+    <>
+      {table}
+      <p className="panel-foot">
+        Only the latest {showCount(rows.length)} of {showCount(allRows.length)} are shown.
+      </p>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { paths } from '../../src/platform/paths'
-import { type SessionRow, sessionColumns, shownSessions } from '../session-columns'
+import { type SessionRow, sessionColumns } from '../session-columns'
 import { FormPage } from '../ui/form-page'
 import { PlainTable } from '../ui/plain-table'
 
@@ -11,7 +11,8 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
     <FormPage title={`Sessions of ${username}`} narrow={false}>
       <PlainTable
         caption={`Sessions of ${username}`}
-        rows={shownSessions(sessions).rows}
+        rows={sessions.map((session, at) => ({ ...session, id: at }))}
+        latest={100}
         empty="No active sessions"
         columns={sessionColumns(timeZone, 'This session', ({ key }) => <End id={id} session={key} label="End" />)}
       />

@@ -60,6 +60,9 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
 /** Full date, in a `time` element so that it does not break across lines. */
 const fullDate = (date: string | null) => <time>{showDate(date)}</time>
 
+/** Maximum number of records of each kind that the page of a vehicle shows. */
+const SHOWN_RECORDS = 200
+
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {
   const { vehicle, transports, osl_logs, registrations, titles } = history
   const today = useContext(Today)
@@ -77,6 +80,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         sum={inAll(transports.map(({ final_cost, status }) => (status === 'Delivered' ? final_cost : null)))}
         caption="Transports"
         rows={transports}
+        latest={SHOWN_RECORDS}
         empty="No transports"
         columns={[
           { label: 'Move date', cell: (row) => <a href={paths.transports.edit(row.id)}>{fullDate(row.move_date)}</a> },
@@ -92,6 +96,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         sum={inAll(osl_logs.map(({ storage_fees_total }) => storage_fees_total))}
         caption="OSL entries"
         rows={osl_logs}
+        latest={SHOWN_RECORDS}
         empty="Never out of service"
         columns={[
           { label: 'OSL date', cell: (row) => <a href={paths.osl.show(row.id)}>{fullDate(row.osl_date)}</a> },
@@ -110,6 +115,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         sum={inAll(registrations.map(({ cost, vlt }) => sumOf([cost, vlt])))}
         caption="Registrations"
         rows={registrations}
+        latest={SHOWN_RECORDS}
         empty="No registrations"
         columns={[
           {
@@ -135,6 +141,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
         sum={inAll(titles.map(() => null))}
         caption="Titles"
         rows={titles}
+        latest={SHOWN_RECORDS}
         empty="No titles"
         columns={[
           { label: 'Submitted', cell: (row) => <a href={paths.titles.show(row.id)}>{fullDate(row.submitted_date)}</a> },

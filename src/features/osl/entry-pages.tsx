@@ -29,13 +29,13 @@ export const oslEntryPages = (ctx: AppContext) => {
     user: CurrentUser,
     id: number,
     states: Partial<Record<FormName, FormState>> = {},
-    isWhole = false,
+    isLong = false,
   ) => {
     const [entry, fees, rates, { notes, hasMore }] = await Promise.all([
       findOslEntry(db, clock, id),
       calculateFees(db, clock, id),
       listRates(db, id),
-      oslEntryNotes.latest(db, id, { isWhole }),
+      oslEntryNotes.latest(db, id, { isLong }),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'osl_entries', id, notes })
     const empty = { values: {} }
@@ -48,7 +48,7 @@ export const oslEntryPages = (ctx: AppContext) => {
     .get(
       show.pattern,
       async ({ params, query, page, user }) =>
-        page('OSL entry', await showPage(user, params.id, {}, query.notes === 'all')),
+        page('OSL entry', await showPage(user, params.id, {}, query.notes === 'more')),
       { detail: about({ summary: 'One OSL entry with its notes' }), params: idParams },
     )
     .post(

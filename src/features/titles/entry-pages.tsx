@@ -20,10 +20,10 @@ const { chase, list, notes, show } = paths.titles
 
 export const titleEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const showPage = async (user: CurrentUser, id: number, form: FormState, isWhole = false) => {
+  const showPage = async (user: CurrentUser, id: number, form: FormState, isLong = false) => {
     const [title, { notes, hasMore }, { title_danger_days }] = await Promise.all([
       findTitle(db, clock, id),
-      titleEntryNotes.latest(db, id, { isWhole }),
+      titleEntryNotes.latest(db, id, { isLong }),
       findSettings(db),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'titles', id, notes })
@@ -35,7 +35,7 @@ export const titleEntryPages = (ctx: AppContext) => {
     .get(
       show.pattern,
       async ({ params, query, page, user }) =>
-        page('Title', await showPage(user, params.id, { values: {} }, query.notes === 'all')),
+        page('Title', await showPage(user, params.id, { values: {} }, query.notes === 'more')),
       {
         detail: about({ summary: 'One title with its notes' }),
         params: idParams,

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableName, or, type SQL, sql } from 'drizzle-orm'
+import { desc, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { auditEntries, documents } from '../../../db/schema'
 import type { Clock } from '../clock'
@@ -50,16 +50,18 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 /**
- * Returns SQL conditions for the audit entries of child records, such as the daily rates of an OSL entry.
- * Notes are excluded, because the timeline adds them separately.
+ * Returns SQL for the ids of the audit entries about child records, such as the daily rates of an OSL entry.
+ * Notes are excluded, because the timeline adds them separately. The names of the table and the key are literals in the
+ * SQL, because an index contains them.
  */
-const partsOf = (entity: string, id: number) =>
+const entriesOfParts = (entity: string, id: number): SQL[] =>
   kinds('records').flatMap((part) => {
     if (!part.partOf || part.partOf.isNote || entityOf(part.partOf.kind) !== entity) return []
-    const key = part.partOf.key.name
-    const owner = sql`coalesce(${auditEntries.changes} -> ${key} ->> 'new', ${auditEntries.changes} -> ${key} ->>
-      'old')`
-    return [and(eq(auditEntries.entity, entityOf(part)), sql`${owner} = ${String(id)}`)]
+    const [table, key] = [entityOf(part), part.partOf.key.name]
+    const owner = sql.raw(`coalesce(e.changes -> '${key}' ->> 'new', e.changes -> '${key}' ->> 'old')`)
+    return [
+      sql`select e.id from ${auditEntries} e where e.entity = ${sql.raw(`'${table}'`)} and ${owner} = ${String(id)}`,
+    ]
   })
 
 /**
@@ -79,16 +81,16 @@ export async function recordTimeline(
   reader: Reader,
   { entity, id, notes }: { entity: string; id: number; notes: Note[] },
 ): Promise<TimelineEntry[]> {
+  const ids = [
+    sql`(select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id = ${id}::int
+      order by e.id desc limit ${LATEST})`,
+    entriesOfDocuments(entity, sql`${id}::int`),
+    ...entriesOfParts(entity, id),
+  ]
   const entries = await db
     .select()
     .from(auditEntries)
-    .where(
-      or(
-        and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)),
-        sql`${auditEntries.id} in (${entriesOfDocuments(entity, sql`${id}::int`)})`,
-        ...partsOf(entity, id),
-      ),
-    )
+    .where(sql`${auditEntries.id} in (${sql.join(ids, sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
     .limit(LATEST)
   const noteEntries = notes.map(({ note_text, created_at, created_by }) => {

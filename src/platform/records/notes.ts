@@ -31,8 +31,9 @@ type Kind = {
 /** Key in the audit entry of a deletion, under which the notes of the deleted record are stored. */
 const NOTES_FIELD = 'notes_written'
 
-/** Number of notes that the page of a record shows at first. */
+/** Number of notes that the page of a record shows at first, and after the user asks for older notes. */
 const LATEST = 50
+const MOST_SHOWN = 500
 
 /** Notes for the page of a record, newest first. `hasMore` is true if older notes were left out. */
 export type LatestNotes = { notes: Note[]; hasMore: boolean }
@@ -75,11 +76,11 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
     list,
 
     /** @throws Missing when the record does not exist */
-    async latest(db: Db, id: number, { isWhole }: { isWhole: boolean }): Promise<LatestNotes> {
-      if (isWhole) return { notes: await list(db, id), hasMore: false }
+    async latest(db: Db, id: number, { isLong }: { isLong: boolean }): Promise<LatestNotes> {
       await checkExists(db, id)
-      const notes = (await newestFirst(db, id).limit(LATEST + 1)) as Note[]
-      return { notes: notes.slice(0, LATEST), hasMore: notes.length > LATEST }
+      const limit = isLong ? MOST_SHOWN : LATEST
+      const notes = (await newestFirst(db, id).limit(limit + 1)) as Note[]
+      return { notes: notes.slice(0, limit), hasMore: notes.length > limit }
     },
 
     /** @throws Missing when the record does not exist */

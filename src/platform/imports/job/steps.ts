@@ -30,7 +30,7 @@ export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
   server: { ms: 1500, first: 5000, undo: 5000 },
 }
-const SMALLEST_STEP = 50
+const SMALLEST_STEP = 5
 const LARGEST_STEP = 20_000
 
 /**

@@ -75,12 +75,16 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for all records `t` of the vehicle in staged row `r`. With `offset 0`, the planner does not merge
- * the subquery into the outer query, and can only use the index on the unit number. Without `offset 0`, it could choose
- * a slow plan if a table has just grown and its statistics are outdated.
+ * Returns a subquery for the records `t` of the vehicle in staged row `r`. If a date is part of the key, only the
+ * records with the date of the row. With `offset 0`, the planner does not merge the subquery into the outer query, and
+ * can only use the index on the unit number and the date. Without `offset 0`, it could choose a slow plan if a table
+ * has just grown and its statistics are outdated.
  */
-export const vehicleRecords = (kind: ImportKind) =>
-  sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
+export function vehicleRecords(kind: ImportKind) {
+  const dates = keyColumns(kind).filter((column) => column.kind === 'date')
+  const conditions = dates.map(({ column, name }) => ` and t.${column} = ${cellOf(kind, name)}`)
+  return sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1]${conditions.join('')} offset 0) t`)
+}
 
 /**
  * Returns SQL for the id of the record that matches staged row `r`, or null. The SQL is a scalar subquery, because

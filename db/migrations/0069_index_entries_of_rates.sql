@@ -1,0 +1,1 @@
+CREATE INDEX "audit_entries_rates_idx" ON "audit_entries" USING btree (coalesce("changes" -> 'osl_id' ->> 'new', "changes" -> 'osl_id' ->> 'old')) WHERE "audit_entries"."entity" = 'osl_rates';
