@@ -13,8 +13,9 @@ let noticeList: HTMLElement | null = null
 
 /**
  * Updates the notice with the number of new rows in the list.
- * If the total grows from 10 to 11 and one displayed row has left the list, there are 2 new rows. Rows can also leave
- * other pages of the list, so the number can be zero although there are new rows. The notice then says "Changed".
+ * This number is the growth of the total plus the number of displayed rows that have left the list. For example, if the
+ * total grows from 10 to 11 and one displayed row has left, there are 2 new rows. Rows that leave other pages are not
+ * counted, so the number can be too low. If it is zero, the notice says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()

@@ -76,10 +76,10 @@ export const vendorInvoiceLines = pgTable(
      */
     billed_on: integer().array().notNull().default([]),
     /**
-     * Days that the line bills. A line for storage bills the storage days. A line for a transport bills the move date
-     * in the line and the move date in our record.
+     * Days that the line covers. For storage, these are the storage days. For a transport, these are the move date in
+     * the line and the move date in our record, because the two can differ.
      * Null if the days are unknown, for example because the unit has no record, or because the amount is higher than
-     * expected. The line then counts as billing the whole invoice period.
+     * expected. The line is then treated as covering the whole invoice period.
      */
     billed_days: days(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),

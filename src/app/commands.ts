@@ -25,7 +25,7 @@ Settings come from these environment variables, which docs/operating.md explains
 ${VARIABLES.join(', ').replace(/(.{1,98})(?: |$)/g, '  $1\n')}`
 
 /**
- * Runs the command in the command-line arguments, or `serve` without arguments.
+ * Runs the command that the command-line arguments name. If there are no arguments, runs `serve`.
  * If the operator can fix an error, prints it in one line and exits with code 1.
  */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {

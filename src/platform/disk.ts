@@ -13,7 +13,8 @@ export type Disk = {
    */
   mustHaveRoom(bytes?: number): void
   /**
-   * Measures the free space. Logs a warning when it falls below the reserve, and when it is above the reserve again.
+   * Measures the free space. Writes a line to the log when the free space falls below the reserve, and when it rises
+   * above the reserve again.
    * @returns free bytes, or null if the system does not report them
    */
   watch(): number | null

@@ -220,6 +220,16 @@ test('invoice lines are pasted or uploaded, and an empty file is ignored', async
   expect(await send('A-3', '100001 980', new File(['x'], 'bill.csv'))).toBe(35)
 })
 
+test('a charge for more days than the invoice has is not described as days', async () => {
+  await stay('100001', '2026-01-20')
+  const differenceOf = async (number: string, amount: number) => {
+    const lines = [{ unit_number: '100001', amount }]
+    const { body } = await h.cast.ben.post(`/vendors/${yard}/invoices`, { number, ...FEBRUARY, lines })
+    return JSON.stringify(body)
+  }
+  expect(await differenceOf('C-1', 29 * 35)).toContain('$36.25 a day for 28 days, our rate is $35.00')
+})
+
 test('only headings and totals are skipped in pasted lines, and letters name open amounts', async () => {
   await stay('100001', '2026-01-20')
   const paste = async (number: string, lines: string) =>

@@ -137,3 +137,29 @@ describe('a problem with fewer than 10 characters', () => {
     expect((await begin('osl', SHEET, { commit: 'true', ask: 'true' })).status).toBe('ready')
   })
 })
+
+describe('a title row such as CANCELLED', () => {
+  const outcomes = async (lines: string[]) => {
+    const { id } = await begin('titles', lines)
+    return (await rowsOf(id)).map(({ outcome }) => outcome)
+  }
+
+  test('applies to the rows below it if its text is in the first column', async () => {
+    const rows = ['Notes,Unit,Location', ',100001,PHX', 'CANCELLED,,', ',100002,PHX']
+    expect(await outcomes(rows)).toEqual(['create', 'error', 'error'])
+  })
+
+  test('is only a remark if its text is in another text column', async () => {
+    const rows = ['Unit,Notes,Location', '100001,,PHX', ',CANCELLED,', '100002,,PHX']
+    expect(await outcomes(rows)).toEqual(['create', 'error', 'create'])
+  })
+})
+
+test('a row with some values is a record with errors, even if the file has many optional columns', async () => {
+  const { id } = await begin('titles', [
+    'Unit,Location,Dealer,Dealer contact,Notes,Submitted date',
+    ',Nowhere,Valley Truck Sales,,,',
+  ])
+  const { errors } = (await h.cast.ben.get(`/files/${id}`)).body.data as unknown as { errors: { message: string }[] }
+  expect(errors[0]?.message).toContain('Unknown location "Nowhere"')
+})

@@ -33,7 +33,7 @@ export type Column<Row> = {
    * pixels.
    */
   leaves?: 'room' | 'spare' | 'tight'
-  /** Returns an additional CSS class for a cell of this column, for example the length of a bar. */
+  /** Returns an additional CSS class for a cell of this column, for example a class that sets the length of a bar. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }

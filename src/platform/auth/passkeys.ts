@@ -28,7 +28,10 @@ export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'coun
 
 /** Matches the id of a passkey in Base64url. WebAuthn limits an id to 1,023 bytes, which are 1,364 characters. */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/
-/** Maximum length of a credential as JSON. Verifying a long list of certificates would block the server for seconds. */
+/**
+ * Maximum length of a passkey credential as JSON. A credential can contain certificates, and verifying a long list of
+ * certificates would block the server for seconds.
+ */
 export const CREDENTIAL_LIMIT = 12_000
 export const isCredentialId = (id: unknown): id is string => typeof id === 'string' && CREDENTIAL_ID.test(id)
 

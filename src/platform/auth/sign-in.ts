@@ -51,10 +51,11 @@ export class CodeRequired extends Refusal {
 }
 
 /**
- * Proves that an earlier request had the right password. `issued` is the time of that request, in milliseconds since
- * 1970.
- * `challenge` is the challenge for a passkey. The earlier request was recorded as a failed sign-in with the id `entry`.
- * When the sign-in succeeds, this entry is replaced.
+ * Proves, in the second step of a sign-in, that the first step had the right password.
+ * - `issued`: time of the first step, in milliseconds since 1970
+ * - `challenge`: challenge for a passkey
+ * - `entry`: id of the entry in the sign-in log. The first step alone is recorded as a failed sign-in. If the second
+ *   step succeeds, the entry is replaced.
  */
 type Ticket = { username: string; hash: string; challenge: string; issued: number; entry: number | null }
 

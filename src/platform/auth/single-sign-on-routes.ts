@@ -95,7 +95,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
    */
   const originOf = (request: Request) => {
     const origin = ownOrigin(request, ctx.config)
-    if (!origin) throw new Refusal(400, 'The request does not contain a valid address of this server')
+    if (!origin)
+      throw new Refusal(400, 'The address of this server is missing or not valid in the request (Host header)')
     return origin
   }
 

@@ -53,8 +53,8 @@ type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'access' | 'ac
 const RETRY_SECONDS = 5
 
 /**
- * Numbers of requests of one caller. `open` counts the requests that run or wait. `running` counts the requests that
- * run, and those whose pause (`pauseMs`) has not ended yet.
+ * Numbers of requests of one caller. `open` counts the requests that run or wait. `running` counts the occupied places.
+ * A request keeps its place while it runs, and for `pauseMs` after it has ended.
  */
 type Caller = { open: number; running: number; waiting: (() => void)[] }
 

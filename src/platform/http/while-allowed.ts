@@ -7,10 +7,9 @@ import { costsHidden } from '../refusals'
 const CHECK_EVERY_MS = 2000
 
 /**
- * Checks that the user still has access, for example after a request had to wait. Returns `write` with the current
- * time.
- * Also refuses a user who can no longer see costs. The response was prepared when the user could see costs, so it would
- * show them.
+ * Checks again that the user has access, for example after a request had to wait.
+ * Also refuses a user who can no longer see costs, because the response was prepared with costs.
+ * @returns a copy of `write` with the current time
  * @throws SignedOut or Forbidden when the user has lost access
  */
 export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {

@@ -55,8 +55,8 @@ const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<strin
 export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
 
 /**
- * Returns the labels of form fields that the user changed but that have no import column. Users must enter these values
- * by hand after the import.
+ * Returns the labels of changed form fields that cannot be imported, because no import column exists for them. Users
+ * must enter these values by hand after the import.
  */
 export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
   const fields = new Set(fieldsOf(dataType))

@@ -43,8 +43,8 @@ export class Position {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
     const gaps: Gap[] = []
-    // Accept only ascending ranges of ids up to `last`, which is how `toString` writes them. Other ranges would repeat
-    // changes and slow the query down.
+    // `toString` writes the ranges in ascending order, and none above `last`. Reject other text, because the client
+    // would receive some changes twice, and the query would be slow.
     for (const [, from, to] of ranges.matchAll(/(\d+)-(\d+)/g)) {
       const gap = { from: Number(from), to: Number(to), since: Date.now() }
       const previous = gaps.at(-1)?.to ?? 0

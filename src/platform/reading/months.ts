@@ -11,8 +11,8 @@ const monthWithNumber = (text: string) => {
 export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
 
 /**
- * Returns the month and the number of text such as `27-Nov`, or null. A spreadsheet program changes `Nov-27` to this
- * text, so the number can be a day or a year.
+ * Splits text such as `27-Nov` into the month and the number. Returns null for other text. Spreadsheet programs change
+ * `Nov-27` (November 2027) to `27-Nov`, so the number can be a day or a year.
  */
 export function numberWithMonth(text: string): { month: number; number: number } | null {
   const match = /^(\d{1,2})[-\s]([a-z]{3,9})$/i.exec(text.slice(0, MAX_DATE_LENGTH).trim())

@@ -82,7 +82,10 @@ const BATCH = 1000
 /** If a search has at most this many matches, the rows are looked up by id. Otherwise, they are read in sort order. */
 const MAX_MATCHES_BY_ID = 3000
 
-/** If at least this many rows come before a page, `isOnDeepPage` first finds the ids of the page's rows. */
+/**
+ * Number of rows before a page from which the page counts as deep. The query of a deep page has the SQL condition
+ * `isOnDeepPage`, which finds the ids of the rows in an index.
+ */
 const DEEP_ROWS = 500
 
 /** Returns true if the SQL contains columns of this table only, and no columns of joined tables. */

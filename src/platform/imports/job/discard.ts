@@ -9,7 +9,7 @@ import { inTransaction, scheduleWrite, type Write } from '../../records/transact
 /**
  * Deletes an import and its staged rows, if its status is one of `statuses`. Checks the status under a lock, because
  * another request may have changed it after the caller read it.
- * @param isAudited false after a cancellation, which has already written an audit entry
+ * @param isAudited whether to write an audit entry. False after a cancellation, which has already written one.
  * @returns true when the import was deleted
  */
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {

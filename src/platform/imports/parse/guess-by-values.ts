@@ -182,8 +182,8 @@ const USUAL_YEARS_AHEAD = 3
 const CERTAIN_PAIRS = 4
 
 /**
- * Returns true if a short expiry, read as a day, is too early. For example, `11/27`, read as November 27, is less than
- * 60 days after the record began.
+ * Text such as `11/27` in an expiry column can mean November 27 or November 2027. Returns true if it cannot mean the
+ * day, because the day is less than 60 days after the start of the record.
  */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false

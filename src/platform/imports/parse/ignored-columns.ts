@@ -64,8 +64,8 @@ export class IgnoredColumns {
   }
 
   /**
-   * Returns an error if a cell denies a fee although the row has an amount. For example, `Storage fee` is No, but the
-   * row has a daily rate.
+   * Returns an error if a cell says that there is no fee, but the row has an amount for it. For example, `Storage fee`
+   * is No, but the row has a daily rate.
    * @param valueIn returns the value of a field in the row
    */
   contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {

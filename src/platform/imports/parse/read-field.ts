@@ -13,7 +13,7 @@ import { FORMULA_ERROR, faultyCell, understand } from './understand-cell'
 /**
  * Result of reading a cell. `unknown` is the name or word in the cell, if the program does not know its meaning.
  * `isWarned` is true if the preview must warn the user that the value differs from the cell.
- * `isShort` is true if the text is too short, but valid with the prefix of the column.
+ * `isShort` is true if the text is too short, but becomes valid when the column's prefix is put before it.
  */
 export type ReadResult = {
   value: string | null

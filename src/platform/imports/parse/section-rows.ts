@@ -213,7 +213,7 @@ const repeatsHeadings = ({ cells }: SheetLine, header: string[]) =>
     return text === '' || headerKey(text) === headerKey(header[at] ?? '')
   })
 
-/** Returns true for a row with only a small number, such as the number of vehicles below a list. */
+/** Returns true for a row that contains only a small number. Such a row below a list is usually a count of its rows. */
 const isCount = (line: SheetLine) => /^\d{1,2}$/.test(cellText(onlyCell(line)?.cell ?? null).trim())
 
 /** Enters the value of a section into a row that has no value in this column. */

@@ -79,7 +79,10 @@ function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): 
   return { raw: read, note: `the cell shows only a month; it was read as ${inWords(read)}` }
 }
 
-/** Reads a number in a column of dates. Returns null for a number such as 20261103, which is read as text. */
+/**
+ * Reads a number in a column of dates as the date number of a spreadsheet. Returns null for a number such as 20261103.
+ * The caller reads its digits as year, month and day.
+ */
 function understandDateNumber(number: number, { today, date1904 }: Reading): ParsedCell | null {
   const serial = readDateSerial(number, date1904)
   const typed = serial && yearsFrom(serial, today) > 0 ? typedDate(number, today) : null
