@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { titles } from '../../db/schema'
+import { answerAllOrPage } from '../../src/platform/http/answers'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -60,4 +62,16 @@ test('lists of an account, of names and of months are read page by page too', as
       { page: 2, per_page: 1, total: all.length, pages: all.length } as never,
     ])
   }
+})
+
+test('a list without a page is cut if it is too long, and its meta shows the number of all rows', async () => {
+  const { cast, ctx } = await testContext()
+  for (const unit_number of ['100001', '100002', '100003'])
+    await cast.ben.post('/titles', { unit_number, location_id: cast.phoenix })
+  const part = async (longest: number) => {
+    const selection = ctx.db.select({ id: titles.id }).from(titles).orderBy(titles.id)
+    return answerAllOrPage(ctx.db, selection, {}, longest)
+  }
+  expect(await part(3)).toMatchObject({ data: [{ id: 1 }, { id: 2 }, { id: 3 }], meta: { total: 3, pages: 1 } })
+  expect(await part(2)).toMatchObject({ data: [{ id: 1 }, { id: 2 }], meta: { per_page: 2, total: 3, pages: 2 } })
 })

@@ -58,14 +58,24 @@ type Selection<Item> = PromiseLike<Item[]> & {
   limit(count: number): { offset(count: number): PromiseLike<Item[]> }
 }
 
+/** Maximum number of rows in a response without `page`. More rows would need too much memory. */
+const LONGEST_LIST = 10_000
+
 /**
  * Builds the response for a list that can be long, such as the records of a location.
- * Like `answerRowsOrPage`, but Postgres selects the page.
+ * Like `answerRowsOrPage`, but Postgres selects the page. Without `page`, a list that is too long is cut. `meta` then
+ * shows the number of all rows.
  */
-export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part) {
-  const part = wantedPart(query)
-  if (!part) return answerRows(await selection)
-  const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${selection.getSQL()}) part`)
+export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part, longest = LONGEST_LIST) {
+  const wanted = wantedPart(query)
+  // Build the SQL first, because `limit` changes the query.
+  const whole = selection.getSQL()
+  if (!wanted) {
+    const all = await selection.limit(longest + 1).offset(0)
+    if (all.length <= longest) return answerRows(all)
+  }
+  const part = wanted ?? { page: 1, per_page: longest }
+  const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${whole}) part`)
   const found = await selection.limit(part.per_page).offset((part.page - 1) * part.per_page)
   return answerList(part, { rows: found, total: counts[0]?.total ?? 0 })
 }
