@@ -32,4 +32,5 @@ export function leadsToField(event: MouseEvent, within: Element | null): boolean
 }
 
 export const firstField = (within: Element) =>
-  within.querySelector<HTMLElement>('input:not([type=hidden]):not([readonly]), select, textarea, button')
+  within.querySelector<HTMLElement>('[autofocus]') ??
+  within.querySelector<HTMLElement>('input:not([type=hidden],[readonly]),select,textarea,button')

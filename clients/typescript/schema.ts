@@ -1877,7 +1877,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the current number of rows in saved views
+         * Get the current number of rows in each saved view in your sidebar
          * @description Returns the counts for at most twenty views, which are the views in the sidebar. `count` is null if the filters of the view are not valid.
          */
         get: operations["getViewsCounts"];
@@ -2107,7 +2107,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Records that make up a report, or one of its rows or figures
+         * Records that a report, or one row or figure of the report, is based on
          * @description To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.
          */
         get: operations["getReportsByTypeRecords"];
@@ -2244,7 +2244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the totals of uploads for each data type */
+        /** Get the number of uploads, imported records, failed rows and duplicates for each data type */
         get: operations["getFilesStats"];
         put?: never;
         post?: never;
@@ -2281,7 +2281,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a remembered name */
+        /** Delete a column name or spelling that the importer remembers */
         delete: operations["deleteFilesAliasesById"];
         options?: never;
         head?: never;
@@ -2320,7 +2320,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the rows of an import with their outcomes
+         * List the rows of an import and the result of each row
          * @description Until the rows are written, the list contains all rows. Afterwards, it contains only the failed and the skipped rows.
          */
         get: operations["getFilesByIdRows"];
@@ -3178,7 +3178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Storage charges to expect from a vendor in each of the last 12 months */
+        /** Monthly storage fees of a vendor, calculated from the OSL entries, last 12 months */
         get: operations["getVendorsByIdMonths"];
         put?: never;
         post?: never;
@@ -14994,7 +14994,7 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Names of the sheets to read, separated by commas. By default, the sheet whose headings fit an invoice best is read. */
+                    /** @description Names of the sheets to read, separated by commas. By default, Yardmaster reads the sheet whose headings fit an invoice best. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;
@@ -15382,7 +15382,7 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Names of the sheets to read, separated by commas. By default, the sheet whose headings fit an invoice best is read. */
+                    /** @description Names of the sheets to read, separated by commas. By default, Yardmaster reads the sheet whose headings fit an invoice best. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;

@@ -267,7 +267,7 @@ describe('a temporary password', () => {
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
       {
         field: 'must_change_password',
-        message: 'You cannot turn this off until the user has chosen a new password',
+        message: 'The user must choose a new password before you can turn off this setting',
       },
     ])
   })

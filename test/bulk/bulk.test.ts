@@ -162,7 +162,7 @@ describe('a bulk request', () => {
       [one],
     ] as never)
     expect(await ask({ filters: {}, set })).toEqual([
-      { field: 'expected', message: 'Send how many records you expect the filters to match' },
+      { field: 'expected', message: 'Send the number of records that you expect the filters to match' },
     ] as never)
     const nothing = [{ field: 'set', message: 'Choose a field to change, or write a note' }]
     expect([await ask({ ids: [id] }), await ask({ ids: [id], set: {}, note: ' ' })]).toEqual([

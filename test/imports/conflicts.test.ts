@@ -57,7 +57,7 @@ test(
     expect(notes[0]).toEqual([
       'Unit number: the unit already has an active transport',
       'Unit number: the unit is out of service',
-      'Move type: Sales, but the title of the unit is still pending',
+      'Move type: the type is Sales, but the title of the unit is still pending',
       'Unit number: the registration of the unit expires before the move',
     ])
     expect(notes[2]).toEqual([

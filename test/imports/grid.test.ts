@@ -164,7 +164,7 @@ describe('fixing failed rows', () => {
     const first = (await ben.open(`/files/imports/${id}`)).find('.mending li')
     expect(first).toEqual(['Corrected copy of the failed rows: March (fixed).csv, Imported, 1 record'])
     const second = await ben.open(`/files/imports/${next}`)
-    expect(second.find('.mending li')).toEqual(['This import fixes failed rows of an earlier import'])
+    expect(second.find('.mending li')).toEqual(['This import contains corrected rows from an earlier import'])
     expect(second.html).toContain(`href="/files/imports/${id}">an earlier import`)
   })
 

@@ -39,7 +39,7 @@ function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImpor
   return (
     <section className="panel">
       <p>
-        This import read only the sheet <strong>{found?.sheet}</strong>.
+        This import read only one sheet: <strong>{found?.sheet}</strong>.
       </p>
       <form method="post" action={paths.files.sheets(id)} className="actions-list">
         {others.map(({ name }) => (

@@ -103,7 +103,7 @@ function Fixes({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' |
     <ul className="notes mending">
       {mends !== null && (
         <li>
-          This import fixes failed rows of <a href={paths.files.import(mends)}>an earlier import</a>
+          This import contains corrected rows from <a href={paths.files.import(mends)}>an earlier import</a>
         </li>
       )}
       {mendedBy.map(({ id, file_name, status, imported, updated }) => (

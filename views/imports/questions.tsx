@@ -100,7 +100,7 @@ export function Questions({
         value={existing}
         options={[
           { value: 'skip', label: 'Skip these rows as duplicates' },
-          { value: 'update', label: 'Update the record; blank cells change nothing' },
+          { value: 'update', label: 'Update the record, but ignore blank cells' },
         ]}
       />
       <div className="form-buttons">

@@ -37,7 +37,7 @@ export function StorageFees({ entry, fees, rates, form }: Props) {
         </ul>
       )}
       <details className="more" open={Boolean(form.refusal)}>
-        <summary>Add a rate change</summary>
+        <summary>Add a new daily rate</summary>
         <Form action={paths.osl.rates(entry.id)} form={form} submit="Add rate" busy="Adding...">
           <Input form={form} name="from" label="Start date" type="date" required />
           <Input form={form} name="daily_rate" label="Daily rate ($)" type="number" step="0.01" required />

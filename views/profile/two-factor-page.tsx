@@ -56,7 +56,7 @@ type SetupProps = {
 export function TwoFactorSetup({ secret, sealed, qrCode, form }: SetupProps) {
   return (
     <FormPage title={TITLE}>
-      <p>Scan this code with your authenticator app, or enter the key by hand.</p>
+      <p>Scan this code with your authenticator app, or type the key into the app.</p>
       <img className="qr" width="200" height="200" alt="QR code of the key below" src={qrCode} />
       <p>
         <code className="secret">{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>

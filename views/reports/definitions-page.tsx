@@ -29,7 +29,7 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
             has the same number of months. For an unfinished month, quarter or year, the previous period covers the same
             days of the month, quarter or year before.
           </li>
-          <li>Totals are the exact sum of the rows shown, to the cent.</li>
+          <li>Each total is exactly the sum of the rows shown, to the cent.</li>
         </ul>
       </section>
       {reports.map(({ type, label, about, figures }) => (

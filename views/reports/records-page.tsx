@@ -61,7 +61,7 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
         caption={`Records behind ${label}`}
         empty={{
           title: 'No records',
-          hint: 'No records count towards this figure any more. They may have changed since the report was generated.',
+          hint: 'No records are included in this figure any more. They may have changed since the report was made.',
         }}
         columns={[
           {

@@ -16,7 +16,7 @@ const DAYS: [name: string, label: string, hint: string][] = [
   [
     'osl_days',
     'OSL entries without a next step',
-    'An OSL entry becomes due when it has had no change and no new note for this number of days',
+    'An OSL entry becomes due after this number of days without a change or a new note',
   ],
   [
     'cost_days',
@@ -29,13 +29,13 @@ const KEPT: [name: string, label: string, hint: string][] = [
   [
     'audit_kept_days',
     'Audit entries',
-    'Number of days for which audit entries are stored. Imports older than this cannot be undone',
+    'Number of days for which audit entries are stored. After this number of days, an import cannot be undone.',
   ],
   ['deleted_kept_days', 'Deleted records', 'Number of days in which a deleted record can be restored'],
   [
     'upload_kept_days',
     'Imports',
-    'Number of days after the upload. Then the original file and the failed rows are deleted. Imported records stay.',
+    'Number of days after the upload until the original file and the failed rows are deleted. Imported records stay.',
   ],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
 ]

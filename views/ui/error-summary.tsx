@@ -93,7 +93,7 @@ function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['ch
         {conflicts.length > 0
           ? 'Choose a value for each field and save again, or cancel to keep the saved values.'
           : areCostsSeen()
-            ? 'The fields that you edited were not changed by anybody else. To keep your changes, save again.'
+            ? 'Nobody else changed the fields that you edited. To keep your changes, save again.'
             : 'Save again to store your changes, or cancel. Saving may overwrite a cost that you cannot see.'}
       </p>
     </>

@@ -82,7 +82,7 @@ async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promis
     return [
       lag <= MAX_LAG_SECONDS
         ? ok('replica', text)
-        : warn('replica', text, 'Check the replication. Until it works again, reports read from the main database.'),
+        : warn('replica', text, 'Check the replication. Until it works again, reports use the main database.'),
     ]
   } catch (error) {
     return [fail('replica', reason(error), 'Check REPORTS_DATABASE_URL: address, user, password and replication.')]

@@ -94,7 +94,7 @@ const vendorsApi = (ctx: AppContext) => {
         params: idParams,
         query: partQuery,
         detail: about({
-          summary: 'Storage charges to expect from a vendor in each of the last 12 months',
+          summary: 'Monthly storage fees of a vendor, calculated from the OSL entries, last 12 months',
           answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
         }),
       },

@@ -33,7 +33,7 @@ const INVOICE_FILE = {
       type: 'string',
       description:
         'Names of the sheets to read, separated by commas. ' +
-        'By default, the sheet whose headings fit an invoice best is read.',
+        'By default, Yardmaster reads the sheet whose headings fit an invoice best.',
     },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },

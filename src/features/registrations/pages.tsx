@@ -70,7 +70,9 @@ export const registrationsPages = (ctx: AppContext) => {
           <RegistrationsPage {...{ log, lines, totals, names }} query={filters} meta={metaOf(filters, total)} />,
         )
       },
-      { detail: about({ summary: 'Vehicle Registrations: pending, complete, expiring and expired' }) },
+      {
+        detail: about({ summary: 'Vehicle Registrations page: pending, complete, expiring and expired registrations' }),
+      },
     )
     .get(
       create,

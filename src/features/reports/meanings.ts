@@ -18,7 +18,7 @@ const COMMON: Record<string, string> = {
   storage_fees:
     'Charged days within the period, each at the daily rate of that day, minus waivers. An entry that is not ' +
     'completed is charged through today.',
-  days: 'Number of days in the period with storage fees. The OSL date and the grace period are not counted.',
+  days: 'Number of days with storage fees within the period. The OSL date and the grace period are not counted.',
   daily_rate: 'Storage fee per day.',
   completed: 'OSL entries with the status Completed.',
   average_mileage: 'Average mileage of the vehicles; vehicles without a mileage are ignored.',
@@ -46,13 +46,13 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
       'as a percentage of the estimated cost.',
   },
   osl_summary: {
-    average_days: 'Average number of days out of service. If an entry is not completed, the days through today count.',
+    average_days: 'Average number of days out of service. For open entries, the days through today are counted.',
   },
   osl_vendor_analysis: {
-    average_days: 'Average number of days out of service. If an entry is not completed, the days through today count.',
+    average_days: 'Average number of days out of service. For open entries, the days through today are counted.',
   },
   osl_problem_categories: {
-    average_days: 'Average number of days out of service. If an entry is not completed, the days through today count.',
+    average_days: 'Average number of days out of service. For open entries, the days through today are counted.',
   },
   title_aging: { average_days: 'Average number of calendar days since the title was submitted.' },
   budget_analysis: {
@@ -62,7 +62,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     final_cost: 'Sum of the final costs of the delivered transports that have both an estimated and a final cost.',
     budget:
       'Sum of the monthly budgets in the period. ' +
-      'If only part of a month is in the period, the same part of its budget counts.',
+      'If only part of a month is in the period, only the same part of the budget for that month is counted.',
     total_cost:
       'Costs of transports, registrations and storage in the period. A cost counts only if its location ' +
       'has a budget for that month.',

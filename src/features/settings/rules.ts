@@ -49,5 +49,8 @@ export const settingsChange = changeOf(settings.extend({ current_password: curre
  */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
-    throw Refused.field('title_danger_days', 'Must not be lower than the number in the field Titles')
+    throw Refused.field(
+      'title_danger_days',
+      'Titles cannot become urgent before they become due. Enter at least the number of days in the field Titles.',
+    )
 }

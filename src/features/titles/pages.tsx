@@ -74,7 +74,7 @@ export const titlesPages = (ctx: AppContext) => {
           <TitlesPage {...{ tab, lines, totals, names }} query={filters} meta={metaOf(filters, total)} />,
         )
       },
-      { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },
+      { detail: about({ summary: 'Title Tracking page: pending, transferred and overdue titles' }) },
     )
     .get(
       create,

@@ -150,7 +150,7 @@ export const transportImport: ImportKind = {
           and o.status <> 'Completed')`,
     },
     {
-      note: 'Move type: Sales, but the title of the unit is still pending',
+      note: 'Move type: the type is Sales, but the title of the unit is still pending',
       where: ({ cell }) =>
         `${cell('move_type')} = 'Sales' and exists (select from titles o where o.unit_number = ${cell('unit_number')}
           and o.transferred_date is null)`,
@@ -168,7 +168,7 @@ export const transportImport: ImportKind = {
       ? [`Final cost: $${final_cost} is more than ${HIGH_FACTOR} times the estimate of $${estimated_cost}`]
       : []),
     ...(status && status !== 'Delivered' && actual_arrival_date
-      ? ['Actual arrival: not stored, because the status is not Delivered']
+      ? ['Actual arrival: the date is not stored, because the status is not Delivered']
       : []),
     ...(status === 'Delivered' && move_date && move_date > today
       ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]

@@ -158,7 +158,7 @@ export async function updateUser(
         if (stored.must_change_password && !next.must_change_password)
           throw Refused.field(
             'must_change_password',
-            'You cannot turn this off until the user has chosen a new password',
+            'The user must choose a new password before you can turn off this setting',
           )
         if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')

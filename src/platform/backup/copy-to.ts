@@ -23,7 +23,8 @@ export async function copyTo(
   reportLine: (line: string) => void,
 ): Promise<{ tables: number; rows: number }> {
   const sourceVersion = await versionOf(from)
-  if ((await versionOf(to)) !== sourceVersion) throw new StartError('The two databases have different schema versions')
+  if ((await versionOf(to)) !== sourceVersion)
+    throw new StartError('The two databases have different versions. Update both databases to the same version.')
   await from.bulk('read', async (source) => {
     await to.bulk('write', refuseForeignRecords)
     for (const table of COPIED_TABLES) {

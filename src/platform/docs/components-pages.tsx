@@ -10,5 +10,5 @@ export const componentsPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))
     .get(paths.components, ({ page }) => page('Components', <ComponentsPage today={ctx.clock.today()} />), {
-      detail: about({ summary: 'Page with samples of all page elements in all states' }),
+      detail: about({ summary: 'Page with examples of all page elements, such as buttons, fields and messages' }),
     })

@@ -90,7 +90,7 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
     if (length < 0) continue
     headsLength += length
     if (headsLength > HEADS_LIMIT)
-      throw new Refusal(413, 'The form is too large: the headers of its parts exceed the limit')
+      throw new Refusal(413, 'The form is too large, because the names of its fields and files are too long in total')
     const end = at + length
     const head = bytes.toString('utf8', at, end)
     const quoted = head

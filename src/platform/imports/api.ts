@@ -120,7 +120,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .get('/stats', async () => answer(await uploadStats(db)), {
       detail: about({
-        summary: 'Get the totals of uploads for each data type',
+        summary: 'Get the number of uploads, imported records, failed rows and duplicates for each data type',
         answers: data(
           list(
             object({
@@ -144,7 +144,10 @@ export const filesApi = (ctx: AppContext) => {
     })
     .delete('/aliases/:id', async ({ params, write }) => answer(await forgetAlias(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Delete a remembered name', answers: data(record(importAliases)) }),
+      detail: about({
+        summary: 'Delete a column name or spelling that the importer remembers',
+        answers: data(record(importAliases)),
+      }),
     })
     .onBeforeHandle(checkReader(db))
     .get('/:id', async ({ params }) => answer(await findUploadWithErrors(db, params.id)), {
@@ -180,7 +183,7 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       query: rowFilters,
       detail: about({
-        summary: 'List the rows of an import with their outcomes',
+        summary: 'List the rows of an import and the result of each row',
         description:
           'Until the rows are written, the list contains all rows. Afterwards, it contains only the failed ' +
           'and the skipped rows.',

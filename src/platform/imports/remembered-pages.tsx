@@ -23,6 +23,6 @@ export const rememberedPages = (ctx: AppContext) => {
         await forgetAlias(write, params.id)
         return redirect(paths.files.remembered, 'Name forgotten')
       },
-      { detail: about({ summary: 'Delete a remembered name' }), params: idParams },
+      { detail: about({ summary: 'Delete a column name or spelling that the importer remembers' }), params: idParams },
     )
 }

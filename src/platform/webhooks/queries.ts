@@ -126,7 +126,7 @@ export async function listDeliveries(db: Db, webhook_id: number, query: Delivery
  */
 export async function replayDelivery({ db, actor }: Write, webhook_id: number, id: number): Promise<Delivery> {
   const { is_active } = await findWebhook(db, webhook_id)
-  if (!is_active) throw new Conflict('This webhook is disabled. Activate it first.')
+  if (!is_active) throw new Conflict('This webhook is inactive. Activate it first.')
   const [delivery] = await db
     .update(webhookDeliveries)
     .set({ status: 'pending', attempts: 0, next_at: actor.now })

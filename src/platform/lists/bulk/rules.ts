@@ -67,7 +67,7 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
   if (unknown) throw Refused.field(`filters.${unknown}`, 'There is no such filter')
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters, but not both')
   if (filters && expected === undefined)
-    throw Refused.field('expected', 'Send how many records you expect the filters to match')
+    throw Refused.field('expected', 'Send the number of records that you expect the filters to match')
 }
 
 /**

@@ -26,7 +26,7 @@ export const savedViewsApi = (ctx: AppContext) => {
     })
     .get('/counts', async ({ user }) => answer(await countViews(db, clock, user)), {
       detail: about({
-        summary: 'Get the current number of rows in saved views',
+        summary: 'Get the current number of rows in each saved view in your sidebar',
         description:
           'Returns the counts for at most twenty views, which are the views in the sidebar. `count` is ' +
           'null if the filters of the view are not valid.',
