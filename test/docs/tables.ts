@@ -48,9 +48,9 @@ export async function tablesPage(): Promise<string> {
   return [
     '# Tables',
     '',
-    'The command `bun run docs:write` generates this page from the schema. Records that people change also have',
-    '`version`, `created_at`, `created_by`, `updated_at` and `updated_by`. The table `audit_entries` contains every',
-    'change to such records.',
+    'The command `bun run docs:write` generates this page from the schema. Tables of records that people can change',
+    'also have the columns `version`, `created_at`, `created_by`, `updated_at` and `updated_by`. The table',
+    '`audit_entries` contains every change to the records that people can change.',
     '',
     '| Table | A row is | Refers to | Columns | Defined in |',
     '| --- | --- | --- | --- | --- |',
