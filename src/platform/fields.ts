@@ -151,7 +151,7 @@ export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, posi
 /** A list filter by record id. An empty value becomes `null`, which selects all records. */
 export const optionalIdFilter = z.preprocess(
   (value) => (isBlank(value) ? null : asNumber(value)),
-  positiveId('Must be the id of a registration').nullable(),
+  positiveId('Must be the id of a record').nullable(),
 )
 
 /**

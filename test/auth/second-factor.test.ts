@@ -74,7 +74,7 @@ describe('Setting up a second factor', () => {
     const confirm = (more: object) => ben.submit('/profile/two-factor/confirm', { code: '000000', ...more })
     const withoutSetup = await confirm({})
     expect(secretIn(withoutSetup.html)).toBeUndefined()
-    expect([withoutSetup.status, withoutSetup.text.includes('The passkey setup has expired. Start again.')]).toEqual([
+    expect([withoutSetup.status, withoutSetup.text.includes('The setup has expired. Start again.')]).toEqual([
       409,
       true,
     ])

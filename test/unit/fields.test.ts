@@ -169,8 +169,8 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
       ['1', 1],
       ['', null],
       [undefined, null],
-      ['x', 'Must be the id of a registration'],
-      [0, 'Must be the id of a registration'],
+      ['x', 'Must be the id of a record'],
+      [0, 'Must be the id of a record'],
     ],
   ],
   [

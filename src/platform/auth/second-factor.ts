@@ -100,7 +100,7 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
 
 /** Time, in milliseconds, within which the user must finish the setup. */
 const SETUP_MS = 60 * 60 * 1000
-const SETUP_ENDED = 'The passkey setup has expired. Start again.'
+const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
  * Returns whether the setup was begun in this session within the last hour.

@@ -27,7 +27,7 @@ const NO_FILE = { fields: [], header: [] }
 
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
 const fixQuery = z.object({ after: optionalCount(10_000_000) })
-const fixedUpload = z.object({ mends: requiredChoiceOf('Must be the id of a registration').optional() })
+const fixedUpload = z.object({ mends: requiredChoiceOf('Must be the id of an import').optional() })
 
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx

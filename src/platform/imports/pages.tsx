@@ -39,7 +39,7 @@ const columnsOfKinds = () =>
   Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
 const uploadPageQuery = z.object({
-  upload: requiredChoiceOf('Must be the id of a registration').optional(),
+  upload: requiredChoiceOf('Must be the id of an import').optional(),
   /** Page number in the list of finished imports. */
   page: historyFilters.shape.page,
 })

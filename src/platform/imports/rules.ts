@@ -102,7 +102,7 @@ export const upload = z.object({
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
   sheet: sheetName.optional(),
   /** Id of the earlier import whose failed rows this import corrects. */
-  mends: requiredChoiceOf('Must be the id of a registration').optional(),
+  mends: requiredChoiceOf('Must be the id of an import').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   file: z.preprocess(
     (value) => (Array.isArray(value) ? 'several' : value),

@@ -12,7 +12,7 @@ const IDS_LIMIT = 500
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
 const ids = z
-  .array(requiredChoiceOf('Must be the id of a registration'), { error: 'Must be a list of ids' })
+  .array(requiredChoiceOf('Must be the id of a record'), { error: 'Must be a list of ids' })
   .min(1, 'Choose at least one record')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT} ids`)
 
