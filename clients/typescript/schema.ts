@@ -12037,6 +12037,10 @@ export interface operations {
                                 conflict_rows?: number;
                                 finished_rows?: number;
                                 short_rows?: number;
+                                blank?: {
+                                    field: string;
+                                    rows: number;
+                                }[];
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12325,6 +12329,10 @@ export interface operations {
                                 conflict_rows?: number;
                                 finished_rows?: number;
                                 short_rows?: number;
+                                blank?: {
+                                    field: string;
+                                    rows: number;
+                                }[];
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12513,6 +12521,10 @@ export interface operations {
                                 conflict_rows?: number;
                                 finished_rows?: number;
                                 short_rows?: number;
+                                blank?: {
+                                    field: string;
+                                    rows: number;
+                                }[];
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12687,6 +12699,10 @@ export interface operations {
                                 conflict_rows?: number;
                                 finished_rows?: number;
                                 short_rows?: number;
+                                blank?: {
+                                    field: string;
+                                    rows: number;
+                                }[];
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;
@@ -12853,6 +12869,10 @@ export interface operations {
                                 conflict_rows?: number;
                                 finished_rows?: number;
                                 short_rows?: number;
+                                blank?: {
+                                    field: string;
+                                    rows: number;
+                                }[];
                                 sheets?: {
                                     name: string;
                                     is_hidden: boolean;

@@ -72,6 +72,8 @@ export type Found = {
    * The import would create these records as open.
    */
   finished_rows?: number
+  /** Required columns with blank cells that get no default. `rows` is the number of rows with such a cell. */
+  blank?: { field: string; rows: number }[]
   /** Number of rows whose problem is too short to be stored. `extend_short` would import these rows. */
   short_rows?: number
 }
@@ -135,7 +137,10 @@ export const uploads = pgTable(
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** Default values by field. A value applies to all rows if the file has no column for its field. */
+    /**
+     * Default values by field. A value applies to all rows if the file has no column for its field. If the file has a
+     * column for a required field, the value applies to the blank cells of this column.
+     */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),

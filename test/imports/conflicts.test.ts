@@ -67,7 +67,7 @@ test(
     const summary = [
       'Unit number: the unit already has an active transport (row 2)',
       'Unit number: the unit is out of service (row 2)',
-      'Move type: Sales, but the title of the unit is still pending (row 2)',
+      'Move type: the type is Sales, but the title of the unit is still pending (row 2)',
       'Unit number: the registration of the unit expires before the move (rows 2 and 3)',
       'Unit number: not in the vehicle list; the import adds the vehicle (row 4)',
     ]

@@ -1,5 +1,6 @@
 import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumn } from '../../src/platform/imports/kinds'
+import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
 /**
@@ -13,7 +14,9 @@ export function Defaults({
   locations,
   companies,
 }: Pick<QuestionProps, 'columns' | 'found' | 'defaults' | 'locations' | 'companies'>) {
-  const isFree = ({ name }: { name: string }) => name !== 'unit_number' && !found.fields.includes(name)
+  const blankRows = new Map((found.blank ?? []).map(({ field, rows }) => [field, rows]))
+  const isFree = ({ name }: { name: string }) =>
+    name !== 'unit_number' && (!found.fields.includes(name) || blankRows.has(name) || defaults[name] !== undefined)
   const required = columns.required.filter(isFree)
   const optional = columns.optional.filter(isFree)
   if (required.length + optional.length === 0) return null
@@ -28,6 +31,7 @@ export function Defaults({
     <DefaultField
       key={name}
       name={name}
+      blankRows={blankRows.get(name) ?? 0}
       value={defaults[name] ?? (kind === 'location' && found.missing.includes(name) ? suggested : '')}
       isMissing={found.missing.includes(name)}
       choices={
@@ -40,9 +44,7 @@ export function Defaults({
   return (
     <fieldset className="defaults">
       <legend>One value for all rows</legend>
-      <p className="hint">
-        Used for fields that have no column in the file. Remembered for the next file with these columns.
-      </p>
+      <p className="hint">Used for fields that have no column in the file, and for blank cells of required columns.</p>
       <input type="hidden" name="defaults" value="1" />
       <div className="fields">{required.map(field)}</div>
       {optional.length > 0 && (
@@ -57,6 +59,8 @@ export function Defaults({
 
 type DefaultFieldProps = {
   name: string
+  /** Number of rows with a blank cell in the column of this field. Zero if the file has no such column. */
+  blankRows: number
   value: string
   isMissing: boolean
   choices: readonly string[]
@@ -67,12 +71,15 @@ type DefaultFieldProps = {
   computed: string[]
 }
 
-function DefaultField({ name, value, isMissing, choices, isDate, computed }: DefaultFieldProps) {
+function DefaultField({ name, blankRows, value, isMissing, choices, isDate, computed }: DefaultFieldProps) {
   const id = `default-${name}`
   const props = { id, name: `default.${name}`, defaultValue: value, 'aria-invalid': isMissing || undefined }
   return (
     <div className="field">
-      <label htmlFor={id}>{fieldLabel(name)}</label>
+      <label htmlFor={id}>
+        {fieldLabel(name)}
+        {blankRows > 0 && ` (blank in ${showCount(blankRows)} ${blankRows === 1 ? 'row' : 'rows'})`}
+      </label>
       {choices.length > 0 ? (
         <select {...props}>
           <option value="">{isMissing ? 'Choose…' : 'No value'}</option>

@@ -11,7 +11,7 @@ import { areTrips, differ, earliestColumn, hasDates, hasUnits } from './guess-by
 import { shapeOf } from './heading-keys'
 import { headingOf, withTrailingColumns } from './headings'
 import { joinHeadings, joinLine, type MonthAndYear, monthAndYearColumns } from './join-columns'
-import { type ColumnPlacement, missingColumns, placeColumns } from './place-columns'
+import { type ColumnPlacement, missingColumns, needsValue, placeColumns } from './place-columns'
 import { RowBatches } from './row-batches'
 import { findSections, type Section, sectionReader } from './section-rows'
 import { yearOfSheet } from './sheet-year'
@@ -113,10 +113,14 @@ export class SheetImport {
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
     if (this.#sections.length > 0)
       this.#withSections = sectionReader(this.#sections, header.names, { names, today, dataType })
-    // A column of the file takes precedence over a default.
-    this.defaults = Object.fromEntries(
-      Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
-    )
+    // A column of the file takes precedence over a default. Blank cells of a required column get the default, but not a
+    // remembered one.
+    const isUsed = (field: string) => {
+      const column = columnOf(dataType, field)
+      const canBeBlank = !column || !needsValue(importKind(dataType), column, existing)
+      return !this.placement.fields.includes(field) || !(this.isRemembered || canBeBlank)
+    }
+    this.defaults = Object.fromEntries(Object.entries(defaults).filter(([field]) => isUsed(field)))
     this.dates = assumeDates({
       dataType,
       today,
@@ -232,11 +236,12 @@ export class SheetImport {
             `Dates without a year were read as dates of ${this.#sheetYear}, because the sheet is named ` +
               `"${this.facts?.sheet}"`,
           ]),
-      ...Object.entries(this.defaults).map(
-        ([field, value]) =>
-          `${fieldLabel(field)}: ${value} in all rows` +
-          (this.isRemembered ? ', as in your last file with these columns' : ''),
-      ),
+      ...Object.entries(this.defaults).flatMap(([field, value]) => {
+        const isMapped = this.placement.fields.includes(field)
+        if (isMapped && !this.validator?.blankRows.has(field)) return []
+        const reason = this.isRemembered ? ', as in your last file with these columns' : ''
+        return [`${fieldLabel(field)}: ${value} in ${isMapped ? 'blank cells' : 'all rows'}${reason}`]
+      }),
       ...remarksOnDates(this.#headingOf, {
         dotted: this.dates?.dotted ?? [],
         mixed,
@@ -285,6 +290,9 @@ export class SheetImport {
       vins: [...(validator?.unclear.vins ?? [])],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
       short_rows: this.validator?.shortRows ?? 0,
+      blank: [...(this.validator?.blankRows ?? [])].flatMap(([field, rows]) =>
+        this.defaults[field] ? [] : [{ field, rows }],
+      ),
       orders: validator?.unclear.orders ?? {},
       rowCount,
       lastRow,

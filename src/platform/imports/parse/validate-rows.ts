@@ -109,6 +109,8 @@ export class RowValidator {
   readonly unclear: UnclearValues
   /** Number of rows with text that is too short, but valid with the prefix of its column. */
   shortRows = 0
+  /** Number of rows with a blank cell in a required column, by field. */
+  readonly blankRows = new Map<string, number>()
   #warned = 0
   readonly #kind: ImportKind
   readonly #columns: Field[]
@@ -192,7 +194,8 @@ export class RowValidator {
       const ownCell = cells[at] ?? null
       const isWithoutUnit = kind === 'unit' && this.#vinAt >= 0 && isBlankCell(ownCell)
       const cell = isWithoutUnit ? (cells[this.#vinAt] ?? null) : ownCell
-      return at < 0 ? fallback : this.reading.isText ? withoutTextMarks(cell) : cell
+      if (at < 0 || (fallback !== null && isBlankCell(cell))) return fallback
+      return this.reading.isText ? withoutTextMarks(cell) : cell
     })
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
     const readAt = (position: number) =>
@@ -270,6 +273,9 @@ export class RowValidator {
       errors.splice(0, errors.length, other)
       return
     }
+    for (const { name, at, isRequired, isKept } of this.#columns)
+      if (at >= 0 && isRequired && !isKept && name !== 'unit_number' && isBlankCell(cells[at] ?? null))
+        this.blankRows.set(name, (this.blankRows.get(name) ?? 0) + 1)
     for (const { kind, name } of findings.unknownNames) this.unclear.countName(kind, name)
     for (const { field, text } of findings.unknownWords) this.unclear.countWord(field, text)
   }

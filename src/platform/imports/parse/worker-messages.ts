@@ -62,6 +62,7 @@ export type SheetSummary = {
   vins: string[]
   hidden_rows: number
   short_rows: number
+  blank: { field: string; rows: number }[]
   /** Order of day and month for each date field that must be read again. */
   orders: Record<string, DateOrder>
   warnings: string[]
