@@ -21,7 +21,7 @@ describe('a heading of finished records', () => {
   test.each<[DataType, ...headings: string[]]>([
     ['osl', 'Back on road', 'Date Back', 'Actual Return Date', 'RTS', 'Released On', 'Repaired', 'Cancelled', 'Closed'],
     ['titles', 'Title Back', 'Back from DMV', 'Returned Date', 'Title in hand', 'Date Completed'],
-    ['registrations', 'Sticker received', 'Tags', 'Renewed On'],
+    ['registrations', 'Sticker', 'Tags', 'Renewed On'],
   ])('is recognised in %s', (dataType, ...headings) => {
     expect(headings.filter((heading) => !meansFinished(heading, dataType))).toEqual([])
   })

@@ -101,8 +101,8 @@ test('samples use existing locations and dates around today', async () => {
       '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,,,',
     ],
     registrations: [
-      '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,,',
-      '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,,',
+      '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,,,',
+      '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,,,',
     ],
     titles: [
       '100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,2026-03-08,',
@@ -348,6 +348,7 @@ const COLUMN_ORDER: Record<string, string[]> = {
     'vlt',
     'notes',
     'external_id',
+    'received',
   ],
   titles: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes', 'submitted_date', 'external_id'],
 }

@@ -9,7 +9,12 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-type Shown = { outcome: string; message: string | null; notes: string[] }
+type Shown = {
+  outcome: string
+  message: string | null
+  notes: string[]
+  values: Record<string, string | null>
+}
 const rowsOf = async (dataType: string, content: string | Uint8Array, name = 'sheet.csv') => {
   const { id } = await h.cast.ben.begin(dataType, name, content)
   return (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as Shown[]
@@ -203,4 +208,27 @@ test('an invoice names units by VIN, and its amounts are not ambiguous', async (
   expect(await refused('A-3', 'VIN,Amount\n2HGCM82633A004352,1.24\n')).toBe(
     'Row 2: No vehicle has the VIN 2HGCM82633A004352',
   )
+})
+
+test('remarks beside amounts, dates and phone numbers do not refuse a row', async () => {
+  const osl = (rate: string, phone: string) => `100001,3/4/2026,Phoenix,Front brakes metal to metal,${rate},"${phone}"`
+  const HEAD = 'Unit,OSL Date,Location,Problem,Daily Rate,Phone'
+  const read = async (rate: string, phone: string) => {
+    const [row] = await rowsOf('osl', `${HEAD}\n${osl(rate, phone)}\n`)
+    return [row?.outcome, row?.values.storage_fee_daily_rate, row?.values.contact_phone]
+  }
+  expect(await read('35.-', 'adjuster Kim 928-555-0122')).toEqual(['create', '35', '928-555-0122'])
+  expect(await read('~45 approx.', '602-555-0101 ask for Lou at the desk')).toEqual(['create', '45', '602-555-0101'])
+  expect(await read('$28.50 (quoted)', '602-555-0142')).toEqual(['create', '28.5', '602-555-0142'])
+  expect((await read('35 or 40', ''))[0]).toBe('error')
+  expect((await read('see PO', ''))[0]).toBe('error')
+  expect((await read('35', '602-555-0101 / 602-555-0102'))[0]).toBe('error')
+  const moves = 'Unit,From,To,Date,Carrier,Status,Arrived'
+  const arrived = async (cell: string) => {
+    const line = `100001,Phoenix,Tempe,3/4/2026,Desert Auto Haul,In Transit,${cell}`
+    const [row] = await rowsOf('transports', `${moves}\n${line}\n`)
+    return [row?.outcome, row?.values.actual_arrival_date ?? null]
+  }
+  expect(await arrived('no')).toEqual(['create', null])
+  expect((await arrived('perhaps 3/6'))[0]).toBe('error')
 })

@@ -167,9 +167,7 @@ function commitWords({ create, update, duplicate, error }: Record<RowOutcome, nu
   const parts = [
     `${showCount(create)} will be created`,
     ...(update ? [`${showCount(update)} will be updated`] : []),
-    ...(duplicate
-      ? [`${showCount(duplicate)} will be skipped as ${duplicate === 1 ? 'a duplicate' : 'duplicates'}`]
-      : []),
+    ...(duplicate ? [`${showCount(duplicate)} will be skipped`] : []),
     ...(error ? [`${showCount(error)} cannot be imported`] : []),
   ]
   return new Intl.ListFormat('en-US').format(parts)

@@ -4,7 +4,7 @@ import type { Tone } from '../ui/badge'
 export const OUTCOMES: Record<RowOutcome, { label: string; tone: Tone }> = {
   create: { label: 'Create', tone: 'success' },
   update: { label: 'Update', tone: 'info' },
-  duplicate: { label: 'Duplicate', tone: 'warning' },
+  duplicate: { label: 'Skip', tone: 'warning' },
   error: { label: 'Error', tone: 'danger' },
 }
 

@@ -52,7 +52,7 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
           tab(null, 'All rows', all),
           tab('create', 'Create', counts.create),
           ...(counts.update || query.outcome === 'update' ? [tab('update', 'Update', counts.update)] : []),
-          tab('duplicate', 'Duplicates', counts.duplicate),
+          tab('duplicate', 'Skip', counts.duplicate),
           tab('error', 'Errors', counts.error),
         ]}
       />

@@ -57,9 +57,13 @@ export function WordQuestions({
                   defaultValue={suggestions[`${field} ${text}`] ?? ''}
                 >
                   <option value="">Leave unanswered</option>
-                  {optional.some(({ name }) => name === field) && (
-                    <option value={BLANK_WORD}>No value: leave the field blank</option>
-                  )}
+                  {optional
+                    .filter(({ name }) => name === field)
+                    .map(({ name, usual }) => (
+                      <option key={name} value={BLANK_WORD}>
+                        {usual ? `No value: use the default, ${usual}` : 'No value: leave the field blank'}
+                      </option>
+                    ))}
                   {[...required, ...optional]
                     .find(({ name }) => name === field)
                     ?.words?.map((word) => (

@@ -92,7 +92,6 @@ const OPEN_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready']
 const STATUS_PATTERNS: [RegExp, (typeof OPEN_STATUSES)[number]][] = [
   [/\bparts?\b|back.?order/i, 'Awaiting Parts'],
   [/\b(?:repair|repairing|shop|mechanic|body shop|in (?:progress|process)|wip|work(?:ing)?)\b/i, 'In Repair'],
-  [/^ready\b/i, 'Ready'],
   [/^(?:down|oos|open|active|pending|in (?:yard|lot)|(?:not|still|waiting)\b.*)$/i, 'Out of Service'],
 ]
 
@@ -114,6 +113,7 @@ const FINISHED_STATUS = new RegExp(
 function readStatus(text: string): string {
   const own = OPEN_STATUSES.find((status) => wordKey(status) === wordKey(text))
   if (own) return own
+  if (/^ready\b(?! to rent)/i.test(text)) return 'Ready'
   if (FINISHED_STATUS.test(text) && !isNegated(text)) return ''
   return STATUS_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? ''
 }
@@ -246,6 +246,7 @@ export const oslImport: ImportKind = {
   finishedStatus: FINISHED_STATUS,
   finished: [
     'up',
+    'out',
     'back',
     'back on',
     'back in',

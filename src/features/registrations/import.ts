@@ -2,6 +2,7 @@ import { REGISTRATION_TYPES } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
   externalIdColumn,
+  flagColumn,
   type ImportKind,
   locationColumn,
   moneyColumn,
@@ -31,6 +32,15 @@ const EXPIRIES = [
   'plate expires',
   'sticker expires',
 ]
+
+const RECEIVED = /^(?:received|rec'?d|in hand|done|completed?|on (?:truck|vehicle|unit)|installed)\b/i
+const NOT_RECEIVED = /^(?:not\b|pending|ordered|waiting|open)/i
+
+/** Converts text in a column such as `Received` to Yes or No. A date means Yes. */
+function readReceived(text: string): string {
+  if (NOT_RECEIVED.test(text)) return 'No'
+  return RECEIVED.test(text) || /^\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$/.test(text) ? 'Yes' : text
+}
 
 export const registrationImport: ImportKind = {
   dataType: 'registrations',
@@ -63,6 +73,7 @@ export const registrationImport: ImportKind = {
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle license tax, %' }),
     textColumn('notes', 'any text', registration.shape.notes),
     externalIdColumn,
+    { ...flagColumn('received'), cleans: readReceived },
   ],
   headings: {
     plate_number: [
@@ -136,6 +147,20 @@ export const registrationImport: ImportKind = {
       ),
     ],
     registration_type: ['type', 'transaction', 'transaction type'],
+    received: [
+      'registration received',
+      'papers received',
+      'paperwork received',
+      'sticker received',
+      'tags received',
+      'tag received',
+      'received date',
+      'date received',
+      'received on',
+      'recd',
+      'rec d',
+      'in hand',
+    ],
     cost: ['fee', 'registration cost', 'registration fee', 'tag cost', 'tag fee', 'amount paid', 'fee paid', 'price'],
     vlt: [
       'vehicle license tax',
@@ -160,18 +185,19 @@ export const registrationImport: ImportKind = {
     parts: ['plate', 'state'],
     read: readPlateAndState,
   },
-  finished: ['received', 'registration received', 'sticker received', 'tags received', 'renewed', 'tags', 'sticker'],
+  finished: ['renewed', 'tags', 'sticker'],
   finishedStatus: /^(?:completed?|done|received|rec'?d|renewed|surrendered|in hand)\b/i,
   derived: [
-    { column: 'received', kind: 'flag', created: () => 'false' },
     {
       column: 'status',
       kind: 'word',
-      created: () => `'Pending'`,
-      // If an import changes the expiry date of a received registration, set its status to Expired or Complete, as the
-      // form does.
+      created: ({ cell, today }) =>
+        `case when not coalesce(${cell('received')}, false) then 'Pending'
+          when ${cell('date_expires')} < ${today}::date then 'Expired' else 'Complete' end`,
+      // If an import changes the expiry date or the received flag, set the status as the form does.
       updated: ({ today }) =>
-        `case when x.n_date_expires = x.date_expires or not x.received then x.status
+        `case when x.n_date_expires = x.date_expires and x.n_received = x.received then x.status
+          when not x.n_received then 'Pending'
           when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },
   ],

@@ -16,6 +16,8 @@ export const columnOf = (dataType: DataType, name: string): ImportColumn | undef
 
 export type ShownColumn = Pick<ImportColumn, 'name' | 'about' | 'kind'> & {
   words?: readonly string[] | undefined
+  /** Value that a new record gets when the cell is blank. */
+  usual?: string | undefined
   /**
    * Choices for a default that is computed for each row, such as `One year before it expires`. `from` is the field
    * from which the default is computed.
@@ -29,8 +31,8 @@ export function shownColumns(dataType: DataType): ShownColumns {
   const shown = (isRequired: boolean) =>
     columns
       .filter((column) => column.isRequired === isRequired)
-      .map(({ name, about, kind, words, rowDefaults = [] }) => ({
-        ...{ name, about, kind, words },
+      .map(({ name, about, kind, words, usual, rowDefaults = [] }) => ({
+        ...{ name, about, kind, words, usual },
         rowDefaults: rowDefaults.map(({ label, from }) => ({ label, from })),
       }))
   return { required: shown(true), optional: shown(false) }

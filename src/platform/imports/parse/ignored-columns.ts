@@ -26,7 +26,11 @@ const isDenial = (cell: Cell) => {
  * Matches a cell such as `Not yet` or `still here`, which means that the record is not finished. Used for columns that
  * show which records are finished.
  */
-const STILL_OPEN = /^(?:not\b|no\b|pending|open|still\b|waiting|tbd|in (?:yard|shop|progress))/i
+const STILL_OPEN = new RegExp(
+  '^(?:not\\b|no\\b|pending|open|still\\b|waiting|tbd|in (?:yard|shop|progress))|' +
+    '\\b(?:promised|expected|eta|estimated|est)\\b',
+  'i',
+)
 /** Matches the status of a cancelled or voided record. */
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/

@@ -8,7 +8,7 @@ import type { ColumnKind, ImportColumn } from '../kind'
 import { type NameMatch, wordAlias } from '../names'
 import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
 import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText } from './reading'
-import { FORMULA_ERROR, faultyCell, understand } from './understand-cell'
+import { FORMULA_ERROR, faultyCell, NO, understand } from './understand-cell'
 
 /**
  * Result of reading a cell. `unknown` is the name or word in the cell, if the program does not know its meaning.
@@ -131,6 +131,7 @@ function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
   const canBePending = MEASURED.includes(kind) || identifier !== undefined
   if (identifier === 'plate' && NO_PLATE.test(cell)) return true
   if (kind === 'money' && NO_AMOUNT.test(cell)) return true
+  if (kind === 'date' && NO.test(cell.trim())) return true
   return isPlaceholder(cell, { isFree }) || (canBePending && NOT_KNOWN_YET.test(cell))
 }
 

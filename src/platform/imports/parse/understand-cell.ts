@@ -104,6 +104,14 @@ const SPACED_AMOUNT = /\d\s+\d/
 /** Pattern of an ambiguous amount in a file with decimal commas. `1.234` can mean 1,234 or 1.234. */
 const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
+/** Matches an amount with a remark, such as `450 approx.`, `~450`, `650.-`, `450*` or `$700 (quoted)`. */
+const REMARKED_AMOUNT = new RegExp(
+  '^(?=.*[~≈*(a-z-])\\s*(?:[~≈]|ca\\.?|approx\\.?|about|paid|pd)?\\s*(\\$?\\s*\\d[\\d,]*(?:\\.\\d{1,2})?)' +
+    '(?:\\.-|,-)?\\s*(?:\\*|\\((?!\\$?\\d{2})[^()]{0,30}\\)|' +
+    '(?:approx|est|estimated?|quoted?|paid|pd|approved|agreed|firm|flat)\\.?)?\\s*$',
+  'i',
+)
+
 /** Rounds an amount with three decimals to cents, and keeps the currency: `€ 10.005` → `€ 10.01`. */
 const inCents = (text: string) =>
   text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
@@ -141,6 +149,11 @@ export function understandNumber(
     return { raw: null, error: `${shownText(cell)} could be one amount or two; write it without a space` }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
+  const remarked = digits > 0 && typeof cell === 'string' ? REMARKED_AMOUNT.exec(cell)?.[1] : undefined
+  if (remarked !== undefined) {
+    const result = understandNumber(remarked, digits, { hasDecimalCommas })
+    return typeof result.raw === 'number' ? { note: readAs(cell, result.raw.toFixed(digits)), ...result } : result
+  }
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
@@ -179,6 +192,22 @@ export const faultyCell = (error: string) => `the cell shows ${error}; correct i
 export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 export const NO = /^(?:no|n|false|[☐✗✘])$/i
 
+function understandFlag(cell: Cell, { cleans }: ImportColumn): ParsedCell {
+  const raw = typeof cell === 'string' ? cleanText(cell).trim() : isDate(cell) ? cell.date : cell
+  const cleaned = cleans && typeof raw === 'string' ? cleans(raw) : raw
+  return { raw: cleaned, ...(cleaned === raw ? {} : { note: readAs(cell, String(cleaned)) }) }
+}
+
+/** Maximum length of a stored phone number. */
+const PHONE_LENGTH = 20
+const PHONE = /(?<!\d)(?:\+?1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}(?:\s?x\s?\d{1,5})?(?!\d)/g
+
+/** Returns the only phone number in text such as `adjuster Kim 928-555-0122`, or null. */
+function onlyPhoneIn(text: string): string | null {
+  const phones = text.slice(0, MAX_SHOWN_LENGTH).match(PHONE) ?? []
+  return phones.length === 1 ? (phones[0] as string).trim() : null
+}
+
 function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   const text = cellText(cell).trim()
   if (typeof cell === 'string' && FORMULA_ERROR.test(text)) return { raw: null, error: faultyCell(text) }
@@ -189,6 +218,10 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
   if (identifier === 'plate' && (isOtherValue(text) || isNoPlate(text)))
     return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
+  if (identifier === 'phone' && text.length > PHONE_LENGTH) {
+    const phone = onlyPhoneIn(text)
+    if (phone) return { raw: phone, note: readAs(cell, phone) }
+  }
   if (cell === null) return { raw: null }
   // A spreadsheet program can write a whole number as `1234567.0`.
   const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
@@ -218,7 +251,7 @@ export function understand(column: ImportColumn, cell: Cell, reading: Reading): 
     case 'word':
       return understandWord(cell, column, reading)
     case 'flag':
-      return { raw: typeof cell === 'string' ? cleanText(cell).trim() : isDate(cell) ? cell.date : cell }
+      return understandFlag(cell, column)
     default:
       return understandText(cell, column)
   }

@@ -118,11 +118,19 @@ function inYear<Found extends { date: string }>(found: Found, year: number | und
   return isCalendarDate(moved) ? { ...found, date: moved } : found
 }
 
+/** Matches a date after the word Yes, such as `yes 11/22`. */
+const CONFIRMED_DATE = /^\s*(?:yes|y)[\s,:-]+(\d.*)$/i
+
 /** Reads a cell in a column of dates. */
 export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
   const { name, year } = column
   const { today } = reading
   if (cell === null) return { raw: null }
+  const confirmed = typeof cell === 'string' ? CONFIRMED_DATE.exec(cell.slice(0, MAX_SHOWN_LENGTH))?.[1] : undefined
+  if (confirmed) {
+    const result = understandDate(confirmed, column, reading)
+    return typeof result.raw === 'string' ? { note: readAs(cell, inWords(result.raw)), ...result } : result
+  }
   const shown = withoutYear(cell)
   const shownYear = shown && year === 'ahead' ? expiryYear(shown.number, today) : null
   if (shown && shownYear && reading.monthYears?.has(name)) {

@@ -49,7 +49,9 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
 export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
   db.execute(sql`
     update upload_rows r set outcome = 'duplicate',
-      message = (select note from unnest(r.notes) note where ${isConflict(kind)} limit 1)
+      message = (select replace(note, ${CREATES_OPEN}, ', so the record is probably finished') from unnest(r.notes) note
+        where ${isConflict(kind)} limit 1),
+      notes = array(select note from unnest(r.notes) note where not (${isConflict(kind)}) and note <> ${NEW_UNIT})
     where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note
     where ${isConflict(kind)})`)
 
