@@ -73,7 +73,10 @@ test('an invalid decision is rejected at its field and leaves the import unchang
   for (const [change, answer] of [
     [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: ['unit_number', 'location', 'plate'] }, [422, 'fields', unlisted]],
-    [{ fields: ['unit_number', 'notes', 'notes'] }, [422, 'fields', 'notes was chosen for two columns']],
+    [
+      { fields: ['unit_number', 'location', 'location'] },
+      [422, 'fields', 'Location was chosen for two columns. Choose one of them.'],
+    ],
     [{ fields: Array(200).fill(null) }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: Array(201).fill(null) }, [422, 'fields', 'At most 200 columns']],
     [{ date_orders: { location: 'day', plate: 'day' } }, [422, 'date_orders', unlisted]],

@@ -93,18 +93,15 @@ describe('a column heading', () => {
     const read = (header: string[], known: Parameters<typeof placeColumns>[2] = {}) =>
       placeColumns(header, 'transports', known)
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
-      fields: [null, 'move_date', 'notes', null],
+      fields: [null, 'move_date', 'notes', 'notes'],
       warnings: [
         'Column "Date" was ignored, because another column is used for Move date',
-        'Column "Comments" was ignored, because another column is used for Notes',
+        'Column "Comments" was read as Notes',
       ],
     })
     expect(read(['Comment', 'Remarks'])).toMatchObject({
-      fields: ['notes', null],
-      warnings: [
-        'Column "Comment" was read as Notes',
-        'Column "Remarks" was ignored, because another column is used for Notes',
-      ],
+      fields: ['notes', 'notes'],
+      warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" was read as Notes'],
     })
     // A specific heading takes precedence over a vague one, in any order of the columns.
     const stock = read(['Stock #', 'Unit No.', 'Unit'])

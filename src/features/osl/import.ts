@@ -134,7 +134,7 @@ export const oslImport: ImportKind = {
     moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
       about: '%; turns on storage fees',
     }),
-    textColumn('notes', 'any text', oslEntry.shape.notes),
+    textColumn('notes', 'any text', oslEntry.shape.notes, { joins: true }),
     externalIdColumn,
     {
       ...wordColumn('status', OPEN_STATUSES, 'Out of Service, Awaiting Parts, In Repair or Ready', {

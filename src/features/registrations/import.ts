@@ -71,7 +71,7 @@ export const registrationImport: ImportKind = {
     wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
     moneyColumn('cost', registration.shape.cost),
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle license tax, %' }),
-    textColumn('notes', 'any text', registration.shape.notes),
+    textColumn('notes', 'any text', registration.shape.notes, { joins: true }),
     externalIdColumn,
     { ...flagColumn('received'), cleans: readReceived },
   ],

@@ -18,7 +18,7 @@ export const titleImport: ImportKind = {
     locationColumn(),
     textColumn('dealer_name', 'up to 100 characters', title.shape.dealer_name),
     textColumn('dealer_contact', 'up to 100 characters', title.shape.dealer_contact),
-    textColumn('notes', 'any text', title.shape.notes),
+    textColumn('notes', 'any text', title.shape.notes, { joins: true }),
     dateColumn('submitted_date', {
       about: '%; today when blank',
       year: 'past',

@@ -99,7 +99,7 @@ export const transportImport: ImportKind = {
     }),
     flagColumn('issue_po'),
     textColumn('po_number', 'up to 50 characters', transport.shape.po_number, { identifier: 'number' }),
-    textColumn('notes', 'any text', transport.shape.notes),
+    textColumn('notes', 'any text', transport.shape.notes, { joins: true }),
     externalIdColumn,
   ],
   headings,

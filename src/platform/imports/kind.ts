@@ -70,6 +70,8 @@ export type ImportColumn = {
    * stores codes and has no `words`.
    */
   suggests?: readonly string[]
+  /** True if several columns of a file can have this field. Their texts are joined. */
+  joins?: boolean
   /** Words that can precede text that is too short, if the user chooses so. Example: `Problem: `. */
   prefix?: string
   /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
@@ -225,7 +227,7 @@ export type ImportKind = {
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
 type ColumnOptions = Partial<
-  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'prefix' | 'rowDefaults'>
+  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'prefix' | 'joins' | 'rowDefaults'>
 > & {
   about?: string
 }

@@ -6,6 +6,7 @@ import type { RowOutcome } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { isCalendarDate } from '../reading/dates'
 import { fieldsOf, importKind } from './kinds'
+import { joinCells, partsOf } from './parse/joined-columns'
 import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
@@ -84,8 +85,10 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
     sql`select row, to_jsonb(cells) as cells, message from ${uploadRows}
       where upload_id = ${upload.id} and outcome = 'error' and row > ${after} order by row limit ${limit}`,
   )
-  const inFile = upload.found?.fields ?? []
+  const { fields = [], header = [] } = upload.found ?? {}
+  const sheet = { fields, header, dataType: upload.data_type }
   const { columns } = importKind(upload.data_type)
+  const parts = [...new Set(fields)].flatMap((name) => (name ? [{ name, at: partsOf(sheet, name) }] : []))
   const missing = columns.filter((column) => column.isRequired)
   const dates = new Set(columns.flatMap(({ name, kind }) => (kind === 'date' ? [name] : [])))
   const shown = (field: string, cell: string) => (dates.has(field) ? unambiguousDate(cell) : cell)
@@ -96,7 +99,9 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
     cells: {
       ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
       ...upload.defaults,
-      ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, shown(field, cells[at] ?? '')]] : []))),
+      ...Object.fromEntries(
+        parts.map(({ name, at }) => [name, shown(name, joinCells(cells, at)) || (upload.defaults[name] ?? '')]),
+      ),
     } as Record<string, string>,
   }))
 }

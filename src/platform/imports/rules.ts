@@ -20,7 +20,7 @@ import {
 } from '../fields'
 import { listQuery } from '../lists/list-query'
 import { Refused } from '../refusals'
-import { fieldsOf, importKind } from './kinds'
+import { columnOf, fieldsOf, importKind } from './kinds'
 import type { NameLookup } from './names'
 import { cellReader } from './parse/read-field'
 
@@ -200,8 +200,11 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
   if (fields.length !== width) throw Refused.field('fields', `Send one entry per column; the file has ${width} columns`)
   const unknown = assignedFields.find((field) => !fieldNames.has(field))
   if (unknown !== undefined) throw Refused.field('fields', 'Choose only fields that exist for the selected data type')
-  const duplicate = assignedFields.find((field, at) => assignedFields.indexOf(field) !== at)
-  if (duplicate) throw Refused.field('fields', `${duplicate} was chosen for two columns`)
+  const duplicate = assignedFields.find(
+    (field, at) => assignedFields.indexOf(field) !== at && !columnOf(dataType, field)?.joins,
+  )
+  if (duplicate)
+    throw Refused.field('fields', `${fieldLabel(duplicate)} was chosen for two columns. Choose one of them.`)
 }
 
 /** Result of an import. `row` is the row number in the spreadsheet, starting at 1. */

@@ -160,11 +160,14 @@ export function placeColumns(
   // A remembered field that cannot contain dates is not used for a column of dates. For example, `Delivered` can be a
   // column of check marks in one file and a column of dates in the next.
   const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')
+  const isJoined = (field: string | null) => field !== null && columnOf(dataType, field)?.joins === true
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
     header.map((text, at) => {
       const field = named[at] ? null : rememberedField(text)
-      return named.includes(field) || (field && cannotBeDates(field) && hasDates(at)) ? null : field
+      return (named.includes(field) && !isJoined(field)) || (field && cannotBeDates(field) && hasDates(at))
+        ? null
+        : field
     }),
   )
   const added = addedColumns(header)
@@ -196,7 +199,7 @@ export function placeColumns(
   const filled = new Set(fieldsByHeading)
   /** True if a different column already has the field or is better suited for it than the column at position `at`. */
   const isTaken = (field: string, at: number) => {
-    if (filled.has(field) || usedFields.has(field)) return true
+    if (!isJoined(field) && (filled.has(field) || usedFields.has(field))) return true
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
   }
   /**
@@ -253,7 +256,7 @@ export function placeColumns(
       if (text.trim() && !isAdded(text)) warnings.push(`Column "${shortenHeading(text)}" ${whyIgnored(text, at)}`)
       return null
     }
-    if (usedFields.has(field)) {
+    if (usedFields.has(field) && !isJoined(field)) {
       warnings.push(`Column "${shortenHeading(text)}" appears twice; the first one was used`)
       return null
     }

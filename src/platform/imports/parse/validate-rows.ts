@@ -9,6 +9,7 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
 import { identifierErrors } from './identifier-errors'
 import { IgnoredColumns } from './ignored-columns'
+import { joinCells, type Part, partsOf } from './joined-columns'
 import { FinishedSection, otherThanRecord, SecondTable } from './other-lines'
 import { isVinHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell } from './read-field'
@@ -78,6 +79,8 @@ function inSentence(note: string, label: string, name: string): string {
 type Field = RowColumn & {
   name: string
   at: number
+  /** All columns with this field. */
+  parts: Part[]
   kind: ColumnKind
   isRequired: boolean
   /**
@@ -134,6 +137,7 @@ export class RowValidator {
       name: column.name,
       label: headingOf(reading, column.name),
       at: reading.fields.indexOf(column.name),
+      parts: partsOf(reading, column.name),
       kind: column.kind,
       isRequired: column.isRequired,
       isKept: column.isRequired && !needsValue(this.#kind, column, reading.existing),
@@ -190,8 +194,8 @@ export class RowValidator {
       unknownWords: [],
       blankLabels: [],
     }
-    const readCells = this.#columns.map(({ at, kind, fallback }) => {
-      const ownCell = cells[at] ?? null
+    const readCells = this.#columns.map(({ at, parts, kind, fallback }) => {
+      const ownCell = parts.length > 1 ? joinCells(cells, parts) : (cells[at] ?? null)
       const isWithoutUnit = kind === 'unit' && this.#vinAt >= 0 && isBlankCell(ownCell)
       const cell = isWithoutUnit ? (cells[this.#vinAt] ?? null) : ownCell
       if (at < 0 || (fallback !== null && isBlankCell(cell))) return fallback

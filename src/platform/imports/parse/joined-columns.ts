@@ -1,0 +1,31 @@
+import type { DataType } from '../../../../db/vocabulary'
+import { type Cell, cellText } from '../spreadsheet/cells'
+import { fieldOfHeading } from './place-columns'
+import { isBlankCell } from './read-field'
+
+type Sheet = { fields: (string | null)[]; header: string[]; dataType: DataType }
+
+/** Position of a column in the file. `heading` is put before its texts. It is empty if the heading means the field. */
+export type Part = { at: number; heading: string }
+
+/**
+ * Returns the columns of a file that have a field. If a field has several columns, such as the notes, their texts are
+ * joined.
+ */
+export function partsOf({ fields, header, dataType }: Sheet, name: string): Part[] {
+  return fields.flatMap((field, at) => {
+    if (field !== name) return []
+    const heading = header[at]?.trim() ?? ''
+    return [{ at, heading: fieldOfHeading(heading, dataType) === name ? '' : heading }]
+  })
+}
+
+/** Joins the cells of several columns to one text, such as `Call first` and `Vendor: Bob's Towing`. */
+export function joinCells(cells: Cell[], parts: Part[]): string {
+  if (parts.length === 1) return cellText(cells[parts[0]?.at ?? -1] ?? null)
+  const texts = parts.flatMap(({ at, heading }) => {
+    const text = cellText(cells[at] ?? null).trim()
+    return isBlankCell(text) ? [] : [heading ? `${heading}: ${text}` : text]
+  })
+  return texts.join('\n')
+}
