@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
@@ -81,7 +82,7 @@ export function databaseError(error: unknown): DatabaseError | null {
  * 53200: no memory for more locks. 25006: the server is now a standby and rejects writes. 40P01: the transaction was
  * aborted to resolve a deadlock.
  */
-const UNAVAILABLE_STATES = /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03)$/
+const UNAVAILABLE_STATES = /^(08...|25006|40P01|57P0[123]|53200|53300|53400|55000|57014|55P03)$/
 const UNAVAILABLE_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -94,6 +95,15 @@ const UNAVAILABLE_ERRORS = new Set([
   'CONNECT_TIMEOUT',
   'DATABASE_AWAY',
 ])
+
+const priority = new AsyncLocalStorage<true>()
+
+/**
+ * Runs work whose transactions do not wait for those of other users, such as a sign-out. A Postgres server has reserved
+ * connections for such transactions.
+ */
+export const withPriority = <T>(work: () => Promise<T>): Promise<T> => priority.run(true, work)
+export const hasPriority = (): boolean => priority.getStore() === true
 
 /** Returns true if an error means that the database is unavailable or too slow. All other errors give false. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -253,4 +253,8 @@ async function refuseOtherTables(run: Run): Promise<void> {
 
 /** Migrates the database in one transaction. Several server instances can call this at the same time. */
 export const migrate = (db: Db): Promise<string[]> =>
-  db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))
+  db.transaction(async (tx) => {
+    // An index on a large table takes longer than the usual limits. Another instance may be migrating the database.
+    await tx.execute(sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`)
+    return applyMigrations((statement) => rows(tx, sql.raw(statement)))
+  })

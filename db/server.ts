@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import type { Bulk, Database, Db, Row, Watch } from './client'
+import { type Bulk, type Database, type Db, hasPriority, type Row, type Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
@@ -12,12 +12,12 @@ export const STATEMENT_LIMIT_MS = 25_000
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
  * If this process or its network fails, the Postgres server ends the connection and releases its locks after a minute.
- * A change waits at most 5 seconds for a lock, because each waiting change occupies a connection. For example, an
+ * A change waits at most 3 seconds for a lock, because each waiting change occupies a connection. For example, an
  * import locks its vehicles until it has written all rows.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
-  lock_timeout: 5000,
+  lock_timeout: 3000,
   idle_in_transaction_session_timeout: 60_000,
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
@@ -25,15 +25,35 @@ const LIMITS = {
 }
 
 const CONNECTIONS = 10
-/** Maximum number of transactions at a time. The other connections are for reads and for the progress of imports. */
+/**
+ * Maximum numbers of transactions at a time, without and with priority. The other connections are for reads and for the
+ * progress of imports.
+ */
 const TRANSACTIONS = 6
+const PRIORITY_TRANSACTIONS = 2
 
-/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait. */
+/** Maximum time, in milliseconds, for which a transaction waits for others to end. */
+const MAX_WAIT_MS = 10_000
+const tooBusy = () => Object.assign(new Error('Too many transactions are running'), { code: '55P03' })
+
+/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait, and fail after `MAX_WAIT_MS`. */
 function limitTasks(limit: number) {
   let running = 0
   const waiting: (() => void)[] = []
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(begin), 1)
+        reject(tooBusy())
+      }, MAX_WAIT_MS)
+      waiting.push(begin)
+    })
   return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= limit) await wait()
     else running++
     try {
       return await task()
@@ -122,7 +142,9 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
       ...(behindPooler ? {} : LIMITS),
     },
   })
-  const prepared = watched(client, !behindPooler, watch, limitTasks(TRANSACTIONS))
+  const [usual, priority] = [limitTasks(TRANSACTIONS), limitTasks(PRIORITY_TRANSACTIONS)]
+  const limit: Limit = (task) => (hasPriority() ? priority : usual)(task)
+  const prepared = watched(client, !behindPooler, watch, limit)
   const db = drizzle(prepared, { schema })
   return {
     engine: 'server',

@@ -11,8 +11,8 @@ import { showToast } from './toast'
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
 /**
- * Matches the selects with master data, such as `location_id`.
- * They always become comboboxes, because users cannot search a plain select for a code or an alias.
+ * Matches selects whose options are master data, for example the select `location_id`.
+ * These selects always become comboboxes, because users cannot search a plain select for a code or an alias.
  */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100

@@ -25,7 +25,7 @@ export function checkSession() {
     if (ok || status === 0) showLoading(false)
   })
   window.addEventListener('beforeunload', (event) => {
-    // Do not cover the page after a warning about unsaved input, because the user may stay.
+    // Do not show the loading overlay if the browser warned about unsaved input, because the user may stay on the page.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
     // Remove the cover after 10 seconds. A download also fires `beforeunload`, but the user stays on the page.
     setTimeout(() => {

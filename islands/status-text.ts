@@ -15,7 +15,8 @@ export const isStored = (stored: StoredStatus | null | undefined, before: Stored
 
 /**
  * Text in a row whose change failed. The message at the top of the page gives the reason.
- * @param isUnknown true if there was no response, and the stored record could not be loaded
+ * @param isUnknown true if it is unknown whether the change was saved, because there was no response and the stored
+ * record could not be loaded
  */
 export const notSaved = (value = '', isUnknown = false) =>
   [isUnknown ? 'Unknown whether saved' : 'Not saved', value].filter(Boolean).join(': ')

@@ -252,7 +252,7 @@ describe('reads of one account', () => {
 })
 
 describe('changes of one account', () => {
-  const CHANGES = { running: 4, open: SERVER_URL === undefined ? 100 : 200 }
+  const CHANGES = SERVER_URL === undefined ? { running: 4, open: 100 } : { running: 2, open: 200 }
   const holdChanges = (count: number) => holdRequests(count, CHANGES.running, 'POST')
   const title = (unit_number: string) => ({ unit_number, location_id: h.cast.phoenix })
 

@@ -63,12 +63,13 @@ test('the expire action, the form and imports agree on the Expired status', asyn
     was: fc.oneof(day, nearDay),
     date_expires: fc.oneof(day, nearDay),
     received: fc.boolean(),
+    wasReceived: fc.boolean(),
   })
   await inBatches(one, fc.oneof(today, nearDay), async (batch, now) => {
     h.clock.set(new Date(`${now}T19:00:00Z`))
     await store(
       h,
-      batch.map((row) => ({ ...row, status: row.received ? 'Complete' : 'Pending' })),
+      batch.map(({ wasReceived: _, ...row }) => ({ ...row, status: row.received ? 'Complete' : 'Pending' })),
     )
     await expireRegistrations(scheduleWrite(h.ctx.db, h.clock))
     const byButton = await rows<{ status: string }>(h.ctx.db, sql`select status from registrations order by id`)
@@ -77,14 +78,15 @@ test('the expire action, the form and imports agree on the Expired status', asyn
 
     const status = registrationImport.derived.find(({ column }) => column === 'status')
     const updated = status?.updated?.({ cell: String, given: 'null', today: `'${now}'` }) ?? 'null'
-    const cases = batch.map(({ was, received, date_expires }) => ({
-      ...{ date_expires: was, n_date_expires: date_expires, received },
-      status: statusFor(received, was, now),
+    const cases = batch.map(({ was, wasReceived, received, date_expires }) => ({
+      ...{ date_expires: was, n_date_expires: date_expires, received: wasReceived, n_received: received },
+      status: statusFor(wasReceived, was, now),
     }))
     const byImport = await rows(
       h.ctx.db,
       sql`select ${sql.raw(updated)} as status from (
-        select x.*, (x.one ->> 'n_date_expires')::date as n_date_expires from ${rowsOf('registrations', cases, 'x')}) x
+        select x.*, (x.one ->> 'n_date_expires')::date as n_date_expires,
+          (x.one ->> 'n_received')::boolean as n_received from ${rowsOf('registrations', cases, 'x')}) x
         order by x.n`,
     )
     expect(byImport).toEqual(byForm)

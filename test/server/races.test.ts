@@ -132,7 +132,7 @@ test('vehicles and locations can be edited while an import is being written', as
   await other.close()
 })
 
-test('changes that wait for an import end after five seconds, and leave connections for others', async () => {
+test('changes that wait for an import end after some seconds, and leave connections for others', async () => {
   const other = openServer(SERVER_URL as string)
   const sent = await other.db.transaction(async (tx) => {
     // An import locks its new vehicles until its end.

@@ -1,6 +1,6 @@
 /**
- * Looks up the failure message for a URL path, such as `Failed to update location`.
- * `of` is set at startup, when all routes are known.
+ * Looks up the failure message of a URL path, for example the message `Failed to update location`.
+ * The function `of` is set at startup, when all routes are known.
  */
 export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
 

@@ -19,7 +19,7 @@ function openedValues({ values, refusal }: FormState): string {
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** True if the values come from a stored record. Submitted values have no timestamps. */
+/** True if the values come from a stored record, not from a submitted form. Only stored records have timestamps. */
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 

@@ -189,8 +189,8 @@ const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns by how much the columns are too wide for a window of 1280 pixels, in steps of 160 pixels. Always returns 0 if
- * the user has not added columns.
+ * Returns by how many steps of 160 pixels the columns are too wide for a window of 1280 pixels. Always returns 0 if the
+ * user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0

@@ -182,8 +182,8 @@ type BilledTwice = {
   /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
   /**
-   * SQL condition for pairs in which a line has no transport or OSL entry, or a deleted one. The change is refused for
-   * these pairs too.
+   * SQL condition for pairs of invoice lines in which one line has no transport or OSL entry, or its transport or OSL
+   * entry was deleted. A change that creates such a pair is also refused.
    */
   lost: SQL
   /** Sentence that tells the user what to do. */

@@ -169,8 +169,8 @@ export const profilePages = (ctx: AppContext) => {
         paths.profilePassword,
         async ({ form, user, session, write, page, redirect, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () => {
-            await changePassword(ctx, write, session, typedChange(form))
-            return replaceToken(ctx, tokens, session, { request, server })
+            const id = await changePassword(ctx, write, session, typedChange(form))
+            return replaceToken(ctx, tokens, { ...session, id }, { request, server })
           })
           if (!refusal) {
             const answer = redirect(paths.profilePassword, 'Password changed successfully!')

@@ -20,7 +20,7 @@ export type RecordRow = {
 } & ReportRow
 
 export type ReportRecords = Page<RecordRow> & {
-  /** Values that identify the requested row of the report. Empty if the records of the whole report were requested. */
+  /** Values that identify the report row whose records were requested. Empty for the records of the whole report. */
   row: string[]
   columns: ReportColumn[]
   totals: Record<string, number>

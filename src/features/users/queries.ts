@@ -151,8 +151,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Check while this transaction locks the account's row. Otherwise, one request could set the administrator role
-        // while a concurrent request activates the account, and neither would require the password.
+        // Check whether the password is required while this transaction locks the account's row. Otherwise, one request
+        // could set the administrator role while another request activates the account, both without the password.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)

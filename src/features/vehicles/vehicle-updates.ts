@@ -14,7 +14,8 @@ import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 export type Trace = {
   unit_number: string
   /**
-   * Text that differs if the record gives the vehicle a different status. Used only to detect a change.
+   * Text for the status that the record gives the vehicle. Used only to compare two versions of the record: a different
+   * text means a different status.
    * Null if the record does not affect the status, such as a transport that awaits pickup.
    */
   status: string | null

@@ -46,6 +46,7 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
  * @param confirmed called as soon as the current password is known to be right, even if the new password is then
  * refused
+ * @returns the id of the user's session that stays open
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
 export async function changeOwnPassword(
@@ -53,7 +54,7 @@ export async function changeOwnPassword(
   session: Session,
   input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
   confirmed: () => Promise<unknown>,
-) {
+): Promise<string> {
   const [user] = await write.db
     .select({ password_hash: users.password_hash })
     .from(users)
@@ -64,7 +65,7 @@ export async function changeOwnPassword(
   await refuseWeak(write.db, input.newPassword, session.user)
   if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(input.newPassword)
-  await whileSignedIn(write, session, async (write) => {
+  return whileSignedIn(write, session, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
       // Refuse if the stored password is not the one that was checked, for example because an administrator has reset
       // it.
@@ -72,8 +73,9 @@ export async function changeOwnPassword(
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
-    await endSessionsOf(write.db, session.user.id, session)
+    const kept = await endSessionsOf(write.db, session.user.id, session)
     if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)
+    return kept ?? session.id
   })
 }
 

@@ -78,13 +78,12 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
       : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  const session = await findSession(ctx.db, id, ctx.clock.now(), { isBackground: isBackground(request) })
   // The user has signed out in this browser while the server was unreachable, so end the session now.
-  if (session && isLeaving(request, ctx.config) && !bearer(request)) {
-    await endSession(ctx.db, session)
+  if (isLeaving(request, ctx.config) && !bearer(request)) {
+    await endSignInOf(ctx, request)
     return null
   }
-  return session
+  return findSession(ctx.db, id, ctx.clock.now(), { isBackground: isBackground(request) })
 }
 
 /**
@@ -160,9 +159,10 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   }
   noteUser(request, session.user.username, session.token?.name)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
-  // The check runs twice if the body of the request arrives slowly. Do not count sign-outs and other changes to the
-  // own access, because the user of a stolen session must be able to end it.
-  if (bearer(request) && !counted.has(request) && !(isUnsafe(request) && isOwnAccess(route))) {
+  // The check runs twice if the body of the request arrives slowly. Do not count requests that end sessions or tokens,
+  // because users must always be able to end a stolen session.
+  const endsAccess = isSignOut(route) || (request.method === 'DELETE' && isOwnAccess(route))
+  if (bearer(request) && !counted.has(request) && !endsAccess) {
     counted.add(request)
     await ctx.requestLimits.count(session.id, set.headers)
   }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
+import { withPriority } from '../../../db/client'
 import { signIns } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -33,7 +34,7 @@ const open = (ctx: AppContext) =>
     async ({ body, tokens, request, server }) => {
       if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
       if (typeof body === 'object' && !Array.isArray(body)) accept(signInFields, body ?? {})
-      const { token, account } = await signInWith(ctx, tokens, body, { request, server })
+      const { token, account } = await withPriority(() => signInWith(ctx, tokens, body, { request, server }))
       return answer({ user: account, token })
     },
     {
@@ -54,7 +55,7 @@ const own = (ctx: AppContext) =>
     .post(
       '/logout',
       async ({ session }) => {
-        await endSession(ctx.db, session)
+        await withPriority(() => endSession(ctx.db, session))
         return { success: true as const, message: 'Signed out' }
       },
       {

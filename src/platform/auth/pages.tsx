@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { withPriority } from '../../../db/client'
 import { HeldFormPage } from '../../../views/auth/held-form-page'
 import { LoginPage } from '../../../views/auth/login-page'
 import type { AppContext } from '../context'
@@ -86,7 +87,9 @@ const login = (ctx: AppContext) => {
       async ({ body, request, server, tokens }) => {
         if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
         const form = (body ?? {}) as { username?: unknown; password?: unknown; next?: unknown; held?: unknown }
-        const { value, refusal } = await attempt(() => signInWith(ctx, tokens, form, { request, server }))
+        const { value, refusal } = await attempt(() =>
+          withPriority(() => signInWith(ctx, tokens, form, { request, server })),
+        )
         if (refusal)
           return screen(
             request,
@@ -99,7 +102,7 @@ const login = (ctx: AppContext) => {
           )
         // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new cookie
         // replaces the old token.
-        await endSignInOf(ctx, request)
+        await withPriority(() => endSignInOf(ctx, request))
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const isShown = form.held && !must_change_password && !(await isFactorDue(ctx.db, id))
@@ -129,7 +132,7 @@ const logout = (ctx: AppContext) =>
     .post(
       paths.logout,
       async ({ session, request, redirect }) => {
-        await endSession(ctx.db, session)
+        await withPriority(() => endSession(ctx.db, session))
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
         // Clear the form drafts in browser storage. Do not clear cookies, because one of them identifies the device.

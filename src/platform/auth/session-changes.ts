@@ -1,4 +1,5 @@
-import { and, eq, exists, gt, lt, max, ne, not, notInArray, or, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, lt, lte, ne, not, notInArray, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
@@ -20,7 +21,8 @@ export const holdAccount = (tx: Db, userId: number) =>
 /**
  * Returns whether a session is open, or has been replaced by a renewed session that is open. For an API token, returns
  * whether the token is still valid.
- * Returns false if the account is inactive, or if a password change has become due since the session was read.
+ * Returns false if the session was ended (for example by a password change), if the account is inactive, or if a
+ * password change has become due since the session was read.
  * Does not check whether a second factor is due. The running change can be the one that makes a second factor
  * mandatory, and must not be refused for that reason.
  */
@@ -38,11 +40,13 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
         ),
       ),
   )
+  const old = alias(sessions, 'old')
+  const own = tx.select({ id: old.id }).from(old).where(eq(old.id, session.id))
   const open = token
     ? await tx.$count(apiTokens, and(eq(apiTokens.id, token.id), gt(apiTokens.expires_at, now), isActive))
     : await tx.$count(
         sessions,
-        and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session)), isLiveAt(now), isActive),
+        and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session)), isLiveAt(now), isActive, exists(own)),
       )
   return open > 0
 }
@@ -120,30 +124,36 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
   })
 }
 
-/** Returns the latest expiry time of all sessions of one sign-in, or null if all have ended. */
-async function expiryOfSignIn(db: Db, userId: number, first_id: string | undefined): Promise<Date | null> {
+/** Returns the session of a sign-in that expires last, or null if the sign-in has no sessions. */
+async function lastSessionOf(db: Db, userId: number, first_id: string | undefined) {
   if (first_id === undefined) return null
-  const [latest] = await db
-    .select({ expires_at: max(sessions.expires_at) })
+  const [last] = await db
+    .select({ id: sessions.id, expires_at: sessions.expires_at })
     .from(sessions)
     .where(and(eq(sessions.user_id, userId), eq(firstId, first_id)))
-  return latest?.expires_at ?? null
+    .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
+    .limit(1)
+  return last ?? null
 }
 
 /**
- * Ends all sessions of an account, except the session `except`.
- * The older session that `except` replaced ends too, because its token could stay valid for up to a minute. If a newer
- * session has replaced `except`, the newer session ends and `except` gets the expiry time of the newer session.
+ * Ends all sessions of an account, except the newest session of the sign-in of `except`.
+ * If a newer session has replaced `except`, only the newer session stays open, because somebody may have stolen the
+ * token of `except`.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
+ * @returns the id of the session that stays open, or null
  */
-export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
+export function endSessionsOf(
+  db: Db,
+  userId: number,
+  except?: Pick<Session, 'id' | 'first_id'>,
+): Promise<string | null> {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
     const isOwn = eq(sessions.user_id, userId)
-    if (!except) return tx.delete(sessions).where(isOwn)
-    const expires_at = await expiryOfSignIn(tx, userId, except.first_id)
-    if (expires_at) await tx.update(sessions).set({ expires_at }).where(eq(sessions.id, except.id))
-    return tx.delete(sessions).where(and(isOwn, ne(sessions.id, except.id)))
+    const newest = except ? await lastSessionOf(tx, userId, except.first_id) : null
+    await tx.delete(sessions).where(and(isOwn, newest ? ne(sessions.id, newest.id) : undefined))
+    return newest?.id ?? null
   })
 }
 
@@ -168,6 +178,21 @@ export const endPasswordSessions = (db: Db, usernames: string[]) =>
 const GRACE_MS = 60_000
 const LONG_AGO = new Date(0)
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
+
+/** Number of replaced sessions of a sign-in whose rows are kept. */
+const REPLACED_KEPT = 5
+
+/** Deletes the rows of the oldest replaced sessions of a sign-in. Otherwise, many refreshes would fill the table. */
+async function dropReplaced(tx: Db, userId: number, first_id: string, now: Date) {
+  const ofSignIn = and(eq(sessions.user_id, userId), eq(firstId, first_id))
+  const kept = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(ofSignIn)
+    .orderBy(desc(sessions.created_at), desc(sessions.expires_at))
+    .limit(REPLACED_KEPT + 1)
+  await tx.delete(sessions).where(and(ofSignIn, lte(sessions.expires_at, now), notInArray(sessions.id, kept)))
+}
 
 type Renewal = {
   /** True if the user has just entered credentials, which confirms sensitive changes. */
@@ -201,7 +226,7 @@ export async function renewSession(
     const first_id = before.first_id ?? before.id
     // The old session can already be about to expire, because the user has just confirmed the password in another tab.
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
-    const latest = isConfirmed ? await expiryOfSignIn(tx, before.user_id, first_id) : null
+    const latest = isConfirmed ? await lastSessionOf(tx, before.user_id, first_id) : null
     await ending.where(eq(sessions.id, old))
     // A password in a single sign-on session confirms sensitive changes for an hour. But the password must not count as
     // a single sign-on within the last five minutes. Therefore, store a time five minutes before `now`.
@@ -209,12 +234,13 @@ export async function renewSession(
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at
     const id = await openSession(tx, before.user_id, visitor, now, {
-      expires: latest ?? before.expires_at,
+      expires: latest?.expires_at ?? before.expires_at,
       authenticated,
       method: method ?? before.method,
       first_id,
     })
     await moveSetups(tx, before.user_id, old, id)
+    await dropReplaced(tx, before.user_id, first_id, now)
     return id
   })
 }

@@ -48,7 +48,7 @@ export async function listAccess(db: Db, userIds: number[], now: Date) {
 }
 
 export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: number, key: string) {
-  const own = await db.select({ first_id: firstId }).from(sessions).where(eq(sessions.user_id, userId))
+  const own = await db.selectDistinct({ first_id: firstId }).from(sessions).where(eq(sessions.user_id, userId))
   const session = own.find(({ first_id }) => handleOf(first_id) === key)
   if (!session) throw new Missing('Session')
   await endSession(db, { ...session, user: { id: userId } })

@@ -229,6 +229,7 @@ export async function replaceToken(ctx: AppContext, tokens: Signer, session: Ses
 
 /**
  * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
+ * @returns the id of the user's session that stays open
  * @throws Refused when the current password is wrong, when the new one is not allowed, or when the account can only use
  * single sign-on, RateLimited after too many attempts
  */
@@ -237,11 +238,11 @@ export async function changePassword(
   write: Write,
   session: Session,
   change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
-): Promise<void> {
+): Promise<string> {
   if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
   const { username } = session.user
   await ctx.limits.countOwn(username)
-  await changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username))
+  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username))
 }
 
 export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>

@@ -170,7 +170,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           await ctx.limits.callbackNotFailed(visitor.address)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
-            if (!session) throw new SignOnRefused('Another user or another session requested this confirmation')
+            if (!session) throw new SignOnRefused('This confirmation was requested in another sign-in')
             return finish(session)
           }
           const opened = await signOn(ctx, person, visitor)

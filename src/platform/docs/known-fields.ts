@@ -149,8 +149,8 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // Skip an object that accepts any field name. Also skip an object whose own validation rule checks the names, such
-    // as the filters of a list.
+    // Skip objects that accept any field name, and objects whose own validation rule checks the field names, such as
+    // the filters of a list.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

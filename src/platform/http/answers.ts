@@ -70,12 +70,10 @@ export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, 
   const wanted = wantedPart(query)
   // Build the SQL first, because `limit` changes the query.
   const whole = selection.getSQL()
-  if (!wanted) {
-    const all = await selection.limit(longest + 1).offset(0)
-    if (all.length <= longest) return answerRows(all)
-  }
   const part = wanted ?? { page: 1, per_page: longest }
+  const extra = wanted ? 0 : 1
+  const found = await selection.limit(part.per_page + extra).offset((part.page - 1) * part.per_page)
+  if (!wanted && found.length <= longest) return answerRows(found)
   const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${whole}) part`)
-  const found = await selection.limit(part.per_page).offset((part.page - 1) * part.per_page)
-  return answerList(part, { rows: found, total: counts[0]?.total ?? 0 })
+  return answerList(part, { rows: found.slice(0, part.per_page), total: counts[0]?.total ?? 0 })
 }

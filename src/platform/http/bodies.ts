@@ -13,8 +13,9 @@ const KB = 1024
 const MB = 1024 * KB
 
 /**
- * Maximum size, in bytes, of a body for sign-in or for the user's own access, such as a password change.
- * The largest of these bodies is a sign-in. It has a username, a password and an encrypted form to submit afterwards.
+ * Maximum size, in bytes, of the body of a request that signs in or changes the user's own access, such as a password
+ * change. The largest is the body of a sign-in. It contains the username, the password and the encrypted form that the
+ * user can submit after the sign-in.
  */
 const ACCESS_LIMIT = 16 * KB
 const ACCESS_DEADLINE_MS = 10_000

@@ -31,7 +31,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
   },
   server: {
     largeChanges: { running: 2, open: 20, pauseMs: 0 },
-    changes: { running: 4, open: 200, pauseMs: 0 },
+    changes: { running: 2, open: 200, pauseMs: 0 },
     reads: { running: 6, open: 200, pauseMs: 0 },
     tokenReads: { running: 4, open: 200, pauseMs: 0 },
     access: { running: 2, open: 20, pauseMs: 0 },

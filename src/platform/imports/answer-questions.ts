@@ -35,7 +35,8 @@ export async function answerQuestions(
   if (status !== 'ready' || !found)
     throw new Conflict('The answers to the questions about this file cannot be changed now')
   if (change.data_type !== undefined && change.data_type !== data_type) {
-    if (mends !== null) throw Refused.field('data_type', 'You cannot change the data type of corrected rows')
+    if (mends !== null)
+      throw Refused.field('data_type', 'These rows correct an earlier import, so their data type cannot be changed')
     return readAgain(ctx, write, id, {
       data_type: change.data_type,
       fields: null,

@@ -16,8 +16,8 @@ export const seesCostsOf = async (
 /**
  * Checks that a user or API token can read an import.
  * Any file can contain costs. Readers who can see costs can read every import. All other readers can read only imports
- * of their own account. An API token that cannot see costs, although its owner can, cannot read files that the owner
- * uploaded with access to costs.
+ * of their own account. If the owner of an import could see its costs, API tokens of the owner without this right
+ * cannot read the import.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

@@ -66,7 +66,7 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(aliases.flatMap(({ alias, field }) => (field ? [[rememberedKey(alias), field]] : [])))
 }
 
-/** Loads the fields that users chose for headings in earlier files, by data type. */
+/** Loads the fields that users chose for headings in earlier files, for each data type, such as titles. */
 export const allRememberedColumns = async (db: Db): Promise<Map<DataType, Map<string, string>>> =>
   new Map(
     await Promise.all(DATA_TYPES.map(async (dataType) => [dataType, await rememberedColumns(db, dataType)] as const)),

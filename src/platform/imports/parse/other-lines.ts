@@ -39,8 +39,8 @@ export class SecondTable {
   }
 
   /**
-   * Returns true if so many of the texts are known headings that the row is a heading row. `unit` is the text in the
-   * unit number column.
+   * Returns true if enough texts of a row are known headings, so that the row is probably a row of headings. `unit` is
+   * the row's text in the unit number column.
    */
   #areHeadings(unit: string, texts: { at: number; named: string | null }[]): boolean {
     const { fields, dataType } = this.reading

@@ -158,7 +158,7 @@ export function understandNumber(
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = roundHalfUp(number, digits)
-  // Ignore a tiny difference, which is floating-point noise of a computed cell and not the result of rounding.
+  // A tiny difference is only floating-point noise of a computed cell. Do not report such a number as rounded.
   const isRounded = Math.abs(rounded - number) > 1e-6
   const isUnusual = typeof cell === 'string' && (/k\s*$/i.test(cell) || hasDecimalComma(cell))
   return { raw: rounded, ...(isRounded || isUnusual ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
