@@ -151,6 +151,10 @@ test('the live stream of a token ends when a new password becomes due', async ()
   expect(await open()).toEqual([])
 })
 
+test('no password matches a hash of an unknown format', async () => {
+  expect(await passwordMatches('Saguaro42', '$5$rounds=5000$salt$hash')).toBe(false)
+})
+
 test('an empty password is checked like any other, and never matches', async () => {
   const verify = spyOn(Bun.password, 'verify')
   expect([await passwordMatches('', null), await passwordMatches('', await hashPassword('-'))]).toEqual([false, false])
