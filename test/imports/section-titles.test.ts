@@ -109,3 +109,25 @@ describe('a title of finished records', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual(['create', 'error', 'create'])
   })
 })
+
+test('title rows with a status set the status of out-of-service entries', async () => {
+  const row = (unit: string) => `${unit},3/4/2026,Phoenix,Front brakes metal to metal`
+  const lines = [
+    'Unit,OSL Date,Location,Problem',
+    row('100001'),
+    'IN REPAIR,,,',
+    row('100002'),
+    'Awaiting parts,,,',
+    row('100003'),
+    'RELEASED,,,',
+    row('100004'),
+  ]
+  const { id, found } = await h.cast.ben.begin('osl', 'a.csv', lines.join('\n'))
+  const rows = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as {
+    values: Record<string, string | null>
+    notes: string[]
+  }[]
+  expect(rows.map(({ values }) => values.status)).toEqual([null, 'In Repair', 'Awaiting Parts', null])
+  expect(rows[3]?.notes.join()).toContain('is RELEASED, but the import creates an open record')
+  expect(found).toMatchObject({ finished_rows: 1 })
+})

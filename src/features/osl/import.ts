@@ -138,6 +138,7 @@ export const oslImport: ImportKind = {
     externalIdColumn,
     {
       ...wordColumn('status', OPEN_STATUSES, 'Out of Service, Awaiting Parts, In Repair or Ready', {
+        isTitle: true,
         // Keep the status of a completed entry, because an import must not reopen it.
         follows: {
           created: ({ given }) => `coalesce(${given}, 'Out of Service')`,

@@ -70,6 +70,8 @@ export type ImportColumn = {
    * stores codes and has no `words`.
    */
   suggests?: readonly string[]
+  /** True if title rows, such as `IN REPAIR`, can contain values of this optional column. */
+  isTitle?: boolean
   /** True if several columns of a file can have this field. Their texts are joined. */
   joins?: boolean
   /** Words that can precede text that is too short, if the user chooses so. Example: `Problem: `. */
@@ -227,7 +229,10 @@ export type ImportKind = {
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
 type ColumnOptions = Partial<
-  Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'prefix' | 'joins' | 'rowDefaults'>
+  Pick<
+    ImportColumn,
+    'column' | 'usual' | 'follows' | 'year' | 'identifier' | 'prefix' | 'joins' | 'isTitle' | 'rowDefaults'
+  >
 > & {
   about?: string
 }

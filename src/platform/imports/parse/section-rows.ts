@@ -1,7 +1,7 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { nameKey, wordKey } from '../../reading/text'
-import type { ColumnKind } from '../kind'
+import type { ColumnKind, ImportColumn } from '../kind'
 import { columnOf, importKind } from '../kinds'
 import type { NameLookup } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
@@ -26,6 +26,8 @@ function titleIn(line: SheetLine, { names, today }: Known): Title | null {
   return short !== text && !isKnown(text) && isKnown(short) ? { ...title, value: short } : title
 }
 
+const canComeFromTitle = ({ isRequired, isTitle }: ImportColumn) => isRequired || isTitle === true
+
 /**
  * Returns the kind of column that a title fills in the rows below it. For example, returns `location` for the title
  * `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
@@ -36,7 +38,7 @@ function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind
   if (names.locations.get(key)?.id) return 'location'
   if (names.companies.get(key)?.id) return 'company'
   const isStatus = importKind(dataType).columns.some(
-    ({ isRequired, words }) => isRequired && words?.some((word) => wordKey(word) === wordKey(cellText(value))),
+    (column) => canComeFromTitle(column) && column.words?.some((word) => wordKey(word) === wordKey(cellText(value))),
   )
   return isStatus ? 'word' : null
 }
@@ -74,8 +76,9 @@ function canHoldTitle(
  * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
  * company.
  * - Only known locations and companies, dates and statuses count as titles.
- * - If exactly one required field of a kind, such as location, has no column, a column is added for the titles.
- * - If the only required field of a kind has a column, the titles fill its blank cells. Titles with dates do not,
+ * - If exactly one field of a kind, such as location, has no column, a column is added for the titles. Only required
+ *   fields and fields with `isTitle` count.
+ * - If the only such field of a kind has a column, the titles fill its blank cells. Titles with dates do not,
  *   because a date below a table can be that of a report.
  * - The user's column choices do not affect which columns are added (see `columnToSplit`).
  */
@@ -99,7 +102,7 @@ export function findSections(
       firstOfKind.set(kind, title)
   }
   const columnsOf = (kind: ColumnKind) =>
-    importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
+    importKind(dataType).columns.filter((column) => column.kind === kind && canComeFromTitle(column))
   const openOf = (kind: ColumnKind) => columnsOf(kind).filter(({ name }) => !placed.includes(name))
   const added = [...firstOfKind.keys()].filter((kind) => openOf(kind).length === 1)
   const hasAdded = !choices || choices.length === header.length + added.length
