@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { failureTexts } from '../../views/ui/failure-text'
-import { sessionOf } from '../platform/auth/admission'
+import { isSignInOpen, sessionOf } from '../platform/auth/admission'
 import { admitBody } from '../platform/auth/held-forms'
 import type { AppContext } from '../platform/context'
 import { components } from '../platform/docs/components'
@@ -39,6 +39,7 @@ export function createApp(ctx: AppContext): Elysia {
       errors(ctx, {
         methodsOf: (path) => methodsOf(ctx.routes.all, path),
         sessionOf: (request) => sessionOf(ctx, request),
+        isSignInOpen: (request) => isSignInOpen(ctx, request),
       }),
     )
     .use(hostCheck())

@@ -134,3 +134,55 @@ describe('the sign-in of a user', () => {
     expect(await h.ctx.db.$count(sessions, eq(sessions.user_id, 2))).toBeLessThan(8)
   })
 })
+
+describe('a stolen session', () => {
+  const isOpen = async (token: string) =>
+    (await h.cast.stranger.call('GET', '/auth/verify', undefined, as(token))).status === 200
+  const refreshed = async (own: string | null, rounds: number) => {
+    let token = own
+    for (let round = 0; round < rounds; round++) {
+      const { body } = await h.cast.stranger.call('POST', '/auth/refresh', undefined, as(token))
+      token = (body.data as unknown as { token: string }).token
+    }
+    return token as string
+  }
+
+  test.each(['/logout', '/login'])('ends at %s, however often it was renewed', async (path) => {
+    const own = await h.cast.ben.token()
+    const stolen = await refreshed(own, 12)
+    expect(await isOpen(stolen)).toBe(true)
+    const form = path === '/login' ? { username: 'ben', password: PASSWORD } : {}
+    expect((await h.cast.stranger.submit(path, form, withCookie(own))).status).toBe(303)
+    expect(await isOpen(stolen)).toBe(false)
+  })
+
+  test('does not make the browser forget the cookie with which the sign-in can be ended', async () => {
+    const own = await h.cast.ben.token()
+    const stolen = await refreshed(own, 1)
+    const page = await h.cast.stranger.open('/titles', withCookie(own))
+    expect([page.status, page.headers.getSetCookie().join()]).toEqual([303, ''])
+    await h.cast.stranger.submit('/logout', {}, withCookie(own))
+    expect(await isOpen(stolen)).toBe(false)
+    const later = await h.cast.stranger.open('/titles', withCookie(own))
+    expect(later.headers.getSetCookie().join()).toContain('yardmaster_session=;')
+  })
+})
+
+test('of two sessions of a sign-in that expire at the same time, the own one stays open', async () => {
+  const own = await h.cast.ben.token()
+  const confirm = async () => {
+    const { body } = await h.cast.stranger.call(
+      'POST',
+      '/auth/confirm-password',
+      { current_password: PASSWORD },
+      as(own),
+    )
+    return (body.data as unknown as { token: string }).token
+  }
+  const first = await confirm()
+  const second = await confirm()
+  const status = async (token: string) =>
+    (await h.cast.stranger.call('GET', '/auth/verify', undefined, as(token))).status
+  expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, as(first))).status).toBe(200)
+  expect([await status(first), await status(second)]).toEqual([200, 401])
+})

@@ -19,7 +19,13 @@ const ADDRESS = { address: '127.0.0.1', userAgent: 'x' }
 
 const program = (ctx: AppContext, limits: { uploadTimeout?: number; checkEveryMs?: number } = {}) =>
   new Elysia()
-    .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
+    .use(
+      errors(ctx, {
+        methodsOf: () => [],
+        sessionOf: (request) => sessionOf(ctx, request),
+        isSignInOpen: async () => false,
+      }),
+    )
     .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), ...limits }))
 
 let h: Awaited<ReturnType<typeof testContext>>

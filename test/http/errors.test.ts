@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { locations } from '../../db/schema'
-import { sessionOf } from '../../src/platform/auth/admission'
+import { isSignInOpen, sessionOf } from '../../src/platform/auth/admission'
 import { errors } from '../../src/platform/http/errors'
 import { Conflict, RateLimited } from '../../src/platform/refusals'
 import { NOON, testContext } from '../support/context'
@@ -24,7 +24,13 @@ function failing(fault: () => unknown): { visitor: Visitor; log: Line[] } {
     return {}
   }
   const app = new Elysia()
-    .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
+    .use(
+      errors(ctx, {
+        methodsOf: () => [],
+        sessionOf: (request) => sessionOf(ctx, request),
+        isSignInOpen: (request) => isSignInOpen(ctx, request),
+      }),
+    )
     .get('/api/door', fail)
     .get('/door', fail)
     .post('/door', fail)

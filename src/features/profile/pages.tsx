@@ -11,8 +11,8 @@ import { signedInPages } from '../../platform/auth/guard'
 import { updateProfile } from '../../platform/auth/profile'
 import { passwordChange, profileChange } from '../../platform/auth/rules'
 import { endOtherSessions, endOwnSession, listSessions } from '../../platform/auth/session-list'
-import type { Session } from '../../platform/auth/sessions'
-import { changePassword, confirmPassword, replaceToken, sessionSetCookie } from '../../platform/auth/sign-in'
+import { type Session, signInOf } from '../../platform/auth/sessions'
+import { changePassword, confirmPassword, sessionSetCookie, tokenFor } from '../../platform/auth/sign-in'
 import { listSignIns } from '../../platform/auth/sign-in-log'
 import { newToken } from '../../platform/auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../../platform/auth/tokens'
@@ -169,8 +169,8 @@ export const profilePages = (ctx: AppContext) => {
         paths.profilePassword,
         async ({ form, user, session, write, page, redirect, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () => {
-            const id = await changePassword(ctx, write, session, typedChange(form))
-            return replaceToken(ctx, tokens, { ...session, id }, { request, server })
+            const id = await changePassword(ctx, write, session, typedChange(form), { request, server })
+            return tokenFor(tokens, id, signInOf(session))
           })
           if (!refusal) {
             const answer = redirect(paths.profilePassword, 'Password changed successfully!')

@@ -14,8 +14,9 @@ import {
   pendingSecondFactor,
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'
-import type { Session } from '../../platform/auth/sessions'
-import { renewToken, sessionSetCookie } from '../../platform/auth/sign-in'
+import { renewSession } from '../../platform/auth/session-changes'
+import { type Session, signInOf } from '../../platform/auth/sessions'
+import { sessionSetCookie, tokenFor, visitorOf } from '../../platform/auth/sign-in'
 import type { AppContext } from '../../platform/context'
 import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -70,13 +71,15 @@ export const twoFactorPages = (ctx: AppContext) => {
         confirm,
         async ({ form, session, write, page, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () =>
-            confirmSecondFactor(ctx, write, session, accept(firstCode, form).code),
+            // Renew only the session. Entering a code does not confirm the password, so it must not extend the time in
+            // which sensitive changes are allowed.
+            confirmSecondFactor(ctx, write, session, accept(firstCode, form).code, (db, kept) =>
+              renewSession(db, kept, visitorOf(ctx, { request, server }), ctx.clock.now(), { isDeleted: true }),
+            ),
           )
           if (!refusal) {
             const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
-            // Renew only the session. Entering a code does not confirm the password, so it must not extend the time in
-            // which sensitive changes are allowed.
-            const token = await renewToken(ctx, tokens, session, { request, server }, { isDeleted: true })
+            const token = value.renewed && (await tokenFor(tokens, value.renewed, signInOf(session)))
             if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer
           }

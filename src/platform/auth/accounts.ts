@@ -46,6 +46,7 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
  * @param confirmed called as soon as the current password is known to be right, even if the new password is then
  * refused
+ * @param renew called in the transaction to replace the session that stays open
  * @returns the id of the user's session that stays open
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
@@ -54,6 +55,7 @@ export async function changeOwnPassword(
   session: Session,
   input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
   confirmed: () => Promise<unknown>,
+  renew: (db: Db, kept: string) => Promise<string> = async (_, kept) => kept,
 ): Promise<string> {
   const [user] = await write.db
     .select({ password_hash: users.password_hash })
@@ -75,7 +77,7 @@ export async function changeOwnPassword(
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
     const kept = await endSessionsOf(write.db, session.user.id, session)
     if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)
-    return kept ?? session.id
+    return renew(write.db, kept ?? session.id)
   })
 }
 

@@ -1,4 +1,5 @@
 import { jwt } from '@elysiajs/jwt'
+import { withPriority } from '../../../db/client'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
 import { deprecationHeaders } from '../http/deprecation'
@@ -20,45 +21,51 @@ import { isOwnAccess, isSignOut, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, RateLimited, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
-import { findNewestSession, findSession, findSignIn, type Session } from './sessions'
+import { findNewestSession, findSession, findSignIn, hasOpenSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
 /**
- * Signs and verifies session tokens. A token contains only the id of a session, so deleting the session's row
- * invalidates the token everywhere.
+ * Signs and verifies session tokens. A token contains only the id of a session and the id of its sign-in, so deleting
+ * the session's row invalidates the token everywhere.
  */
 export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
 
 const VERIFIED_LIMIT = 2000
 type Verifier = {
   verify: (token: string, options: { algorithms: string[] }) => Promise<false | Record<string, unknown>>
-  sessionIds: Map<string, string>
+  claims: Map<string, Claims>
 }
+/** `first` is the id of the first session of the sign-in. Tokens of earlier versions of the program do not have it. */
+type Claims = { sid: string; first?: string }
 const verifiers = new WeakMap<AppContext, Verifier>()
 
 function verifierOf(ctx: AppContext): Verifier {
   const verifier = verifiers.get(ctx)
   if (verifier) return verifier
   const { verify } = tokens(ctx).decorator.tokens
-  const newVerifier: Verifier = { verify: verify as Verifier['verify'], sessionIds: new Map() }
+  const newVerifier: Verifier = { verify: verify as Verifier['verify'], claims: new Map() }
   verifiers.set(ctx, newVerifier)
   return newVerifier
 }
 
-export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
+async function claimsOf(ctx: AppContext, token: string | null): Promise<Claims | null> {
   if (!token) return null
-  // If this token was verified before, reuse the cached session id, because the signature of a token stays valid.
-  // Callers check separately whether the session still exists.
-  const { verify, sessionIds } = verifierOf(ctx)
-  const cached = sessionIds.get(token)
+  // If this token was verified before, reuse the cached claims, because the signature of a token stays valid. Callers
+  // check separately whether the session still exists.
+  const verifier = verifierOf(ctx)
+  const cached = verifier.claims.get(token)
   if (cached) return cached
-  const claims = await verify(token, { algorithms: ['HS256'] })
-  if (!claims || typeof claims.sid !== 'string') return null
-  if (sessionIds.size >= VERIFIED_LIMIT) sessionIds.delete(sessionIds.keys().next().value as string)
-  sessionIds.set(token, claims.sid)
-  return claims.sid
+  const verified = await verifier.verify(token, { algorithms: ['HS256'] })
+  if (!verified || typeof verified.sid !== 'string') return null
+  const claims = { sid: verified.sid, ...(typeof verified.first === 'string' ? { first: verified.first } : {}) }
+  if (verifier.claims.size >= VERIFIED_LIMIT) verifier.claims.delete(verifier.claims.keys().next().value as string)
+  verifier.claims.set(token, claims)
+  return claims
 }
+
+export const sessionIdOf = async (ctx: AppContext, token: string | null): Promise<string | null> =>
+  (await claimsOf(ctx, token))?.sid ?? null
 
 export async function sessionOf(ctx: AppContext, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? sessionCookie(request, ctx.config)
@@ -91,9 +98,22 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
  * For example, somebody may have renewed a stolen session.
  */
 export async function endSignInOf(ctx: AppContext, request: Request): Promise<void> {
-  const id = await sessionIdOf(ctx, bearer(request) ?? sessionCookie(request, ctx.config))
-  const signIn = id ? await findSignIn(ctx.db, id) : null
-  if (signIn) await endSession(ctx.db, signIn)
+  const signIn = await signInOfToken(ctx, request)
+  if (signIn) await withPriority(() => endSession(ctx.db, signIn))
+}
+
+async function signInOfToken(ctx: AppContext, request: Request) {
+  const claims = await claimsOf(ctx, bearer(request) ?? sessionCookie(request, ctx.config))
+  return claims ? findSignIn(ctx.db, claims.sid, claims.first) : null
+}
+
+/**
+ * Returns whether the sign-in to which the token of a request belongs has an open session. The token itself may have
+ * been replaced, for example in another tab of the browser.
+ */
+export async function isSignInOpen(ctx: AppContext, request: Request): Promise<boolean> {
+  const signIn = await signInOfToken(ctx, request)
+  return signIn !== null && hasOpenSession(ctx.db, signIn, ctx.clock.now())
 }
 
 /**

@@ -102,7 +102,7 @@ const login = (ctx: AppContext) => {
           )
         // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new cookie
         // replaces the old token.
-        await withPriority(() => endSignInOf(ctx, request))
+        await endSignInOf(ctx, request)
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const isShown = form.held && !must_change_password && !(await isFactorDue(ctx.db, id))

@@ -34,7 +34,10 @@ export const secondFactorApi = (ctx: AppContext) =>
     )
     .post(
       '/totp/confirm',
-      async ({ body, session, write }) => answer(await confirmSecondFactor(ctx, write, session, body.code)),
+      async ({ body, session, write }) => {
+        const { recovery_codes } = await confirmSecondFactor(ctx, write, session, body.code)
+        return answer({ recovery_codes })
+      },
       {
         body: z.object({ code: requiredText('Enter a code', 40) }),
         detail: about({

@@ -169,7 +169,8 @@ export async function pendingSecondFactor(ctx: AppContext, session: Session, sea
 /**
  * Turns the second factor on after the user has entered a first code.
  * Ends the account's other sessions, because they were opened without a code.
- * @returns the recovery codes, which cannot be read again
+ * @param renew called in the transaction to replace the session that stays open
+ * @returns the recovery codes, which cannot be read again, and the id of the session that `renew` returned
  * @throws Missing when no setup has begun, Conflict when the setup has expired or the second factor is already on,
  * Refused when the code is wrong, RateLimited after too many attempts, SignedOut when the session has ended
  */
@@ -178,11 +179,12 @@ export async function confirmSecondFactor(
   write: Write,
   session: Session,
   code: string,
-): Promise<{ recovery_codes: string[] }> {
+  renew: (db: Db, kept: string) => Promise<string | null> = async () => null,
+): Promise<{ recovery_codes: string[]; renewed: string | null }> {
   const { user } = session
   await ctx.limits.countSetup(user.username)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
-  await whileSignedIn(write, session, async (write) => {
+  const renewed = await whileSignedIn(write, session, async (write) => {
     const factor = await factorOf(write.db, user.id)
     if (!factor) throw new Missing('Second factor')
     await changeRecord(write, secondFactors, {
@@ -202,10 +204,11 @@ export async function confirmSecondFactor(
         }
       },
     })
-    await endSessionsOf(write.db, user.id, session)
+    const kept = await endSessionsOf(write.db, user.id, session)
+    return renew(write.db, kept ?? session.id)
   })
   await ctx.limits.setupSucceeded(user.username)
-  return { recovery_codes }
+  return { recovery_codes, renewed }
 }
 
 async function removeFactor(write: Write, user_id: number): Promise<void> {

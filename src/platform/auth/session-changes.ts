@@ -124,14 +124,17 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
   })
 }
 
-/** Returns the session of a sign-in that expires last, or null if the sign-in has no sessions. */
-async function lastSessionOf(db: Db, userId: number, first_id: string | undefined) {
+/**
+ * Returns the session of a sign-in that expires last, or null if the sign-in has no sessions. Prefers the session `own`
+ * if several expire at the same time.
+ */
+async function lastSessionOf(db: Db, userId: number, first_id: string | undefined, own: string) {
   if (first_id === undefined) return null
   const [last] = await db
     .select({ id: sessions.id, expires_at: sessions.expires_at })
     .from(sessions)
     .where(and(eq(sessions.user_id, userId), eq(firstId, first_id)))
-    .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
+    .orderBy(desc(sessions.expires_at), desc(eq(sessions.id, own)), desc(sessions.created_at))
     .limit(1)
   return last ?? null
 }
@@ -151,7 +154,7 @@ export function endSessionsOf(
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
     const isOwn = eq(sessions.user_id, userId)
-    const newest = except ? await lastSessionOf(tx, userId, except.first_id) : null
+    const newest = except ? await lastSessionOf(tx, userId, except.first_id, except.id) : null
     await tx.delete(sessions).where(and(isOwn, newest ? ne(sessions.id, newest.id) : undefined))
     return newest?.id ?? null
   })
@@ -226,7 +229,7 @@ export async function renewSession(
     const first_id = before.first_id ?? before.id
     // The old session can already be about to expire, because the user has just confirmed the password in another tab.
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
-    const latest = isConfirmed ? await lastSessionOf(tx, before.user_id, first_id) : null
+    const latest = isConfirmed ? await lastSessionOf(tx, before.user_id, first_id, old) : null
     await ending.where(eq(sessions.id, old))
     // A password in a single sign-on session confirms sensitive changes for an hour. But the password must not count as
     // a single sign-on within the last five minutes. Therefore, store a time five minutes before `now`.

@@ -96,7 +96,8 @@ export async function findNewestSession(db: Db, before: Session, now: Date): Pro
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before)), exists(own)))
-    .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
+    // Of sessions that expire at the same time, prefer the caller's own session.
+    .orderBy(desc(sessions.expires_at), desc(eq(sessions.id, before.id)), desc(sessions.created_at))
     .limit(1)
   // Do not update `last_seen_at`, because the request has already counted as activity of the user.
   return newest ? findSession(db, newest.id, now, { isBackground: true }) : null
@@ -172,14 +173,23 @@ export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<n
   return owner && !isLive(owner, now) ? owner.id : null
 }
 
-/** Finds the sign-in to which a session belongs, even if the session has expired or was replaced. */
-export async function findSignIn(db: Db, id: string): Promise<{ user: { id: number }; first_id: string } | null> {
+type SignIn = { user: { id: number }; first_id: string }
+
+/**
+ * Finds the sign-in to which a session belongs, even if the session has expired or was replaced.
+ * @param first id of the first session of the sign-in, if known. The row of the session may have been deleted.
+ */
+export async function findSignIn(db: Db, id: string, first = id): Promise<SignIn | null> {
   const [session] = await db
     .select({ user_id: sessions.user_id, first_id: firstId })
     .from(sessions)
-    .where(eq(sessions.id, id))
+    .where(or(eq(sessions.id, id), eq(sessions.id, first), eq(sessions.first_id, first)))
+    .limit(1)
   return session ? { user: { id: session.user_id }, first_id: session.first_id } : null
 }
+
+export const hasOpenSession = async (db: Db, { user, first_id }: SignIn, now: Date): Promise<boolean> =>
+  (await db.$count(sessions, and(eq(sessions.user_id, user.id), eq(firstId, first_id), isLiveAt(now)))) > 0
 
 export type Visitor = { address: string; userAgent: string | null }
 

@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import type { Db } from '../../../db/client'
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
@@ -15,7 +16,7 @@ import { seal, unseal } from './sealing'
 import { acceptFactor } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
 import { renewSession } from './session-changes'
-import type { Session, Visitor } from './sessions'
+import { type Session, signInOf, type Visitor } from './sessions'
 import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { signIn } from './verify-sign-in'
 
@@ -103,9 +104,11 @@ function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site)
  * Signs session tokens. The tokens have no expiry claim, because the expiry is stored in the session row and checked
  * with the program's own clock.
  */
-export type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
+export type Signer = { sign(claims: { sid: string; first: string; iat: true }): Promise<string> }
 
-export const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
+/** @param first id of the first session of the same sign-in. Omit it if `session` is the first one. */
+export const tokenFor = (tokens: Signer, session: string, first = session) =>
+  tokens.sign({ sid: session, first, iat: true })
 
 /**
  * Signs a user in, for both API and page routes.
@@ -182,7 +185,6 @@ export async function signInWith(
 
 /**
  * Replaces the token of a session. The old token stops working at once.
- * @param options.isDeleted true to refuse also the requests that wait with the old token
  * @returns the new token, or null if the session has ended
  */
 export async function renewToken(
@@ -190,10 +192,9 @@ export async function renewToken(
   tokens: Signer,
   session: Session,
   from: From,
-  { isDeleted = false } = {},
 ): Promise<string | null> {
-  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isDeleted })
-  return sessionId ? tokenFor(tokens, sessionId) : null
+  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
+  return sessionId ? tokenFor(tokens, sessionId, signInOf(session)) : null
 }
 
 /**
@@ -224,11 +225,12 @@ export async function confirmPassword(
 export async function replaceToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string> {
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
   if (!sessionId) throw new SignedOut()
-  return tokenFor(tokens, sessionId)
+  return tokenFor(tokens, sessionId, signInOf(session))
 }
 
 /**
  * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
+ * @param from visitor for whom the session is replaced. Without it, the session stays.
  * @returns the id of the user's session that stays open
  * @throws Refused when the current password is wrong, when the new one is not allowed, or when the account can only use
  * single sign-on, RateLimited after too many attempts
@@ -238,11 +240,19 @@ export async function changePassword(
   write: Write,
   session: Session,
   change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
+  from?: From,
 ): Promise<string> {
   if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
   const { username } = session.user
   await ctx.limits.countOwn(username)
-  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username))
+  // Replace the session in the same transaction. Otherwise, somebody with a copy of the old token could renew it first.
+  const renew = async (db: Db, kept: string) => {
+    if (!from) return kept
+    const renewed = await renewSession(db, kept, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
+    if (!renewed) throw new SignedOut()
+    return renewed
+  }
+  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username), renew)
 }
 
 export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { withPriority } from '../../../db/client'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { failed as failedMessage } from '../http/message'
@@ -11,6 +12,7 @@ import { Missing, RateLimited, Refusal } from '../refusals'
 import { endSignInOf, sessionOf, tokens } from './admission'
 import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
 import { seal, unseal } from './sealing'
+import { signInOf } from './sessions'
 import { sessionSetCookie, tokenFor, visitorOf } from './sign-in'
 import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
@@ -118,7 +120,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
             checks,
             next: destination(query.next),
             until: clock.now().getTime() + ATTEMPT_SECONDS * 1000,
-            ...(session ? { confirms: session.id } : {}),
+            ...(session ? { confirms: signInOf(session) } : {}),
           }
           return redirect(url.href, [attemptCookie(request, seal(ctx, 'single sign-on', JSON.stringify(attempt)))])
         } catch (error) {
@@ -158,9 +160,9 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
         const before = await sessionOf(ctx, request)
-        const finish = async (session: string) =>
+        const finish = async (session: string, first = session) =>
           redirect(attempt.next, [
-            sessionSetCookie(ctx, request, await tokenFor(tokens, session)),
+            sessionSetCookie(ctx, request, await tokenFor(tokens, session, first)),
             attemptCookie(request, ''),
             ...(isLeaving(request, ctx.config) ? [leavingEnded(ctx, request)] : []),
           ])
@@ -169,11 +171,14 @@ export function singleSignOnRoutes(ctx: AppContext) {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
           await ctx.limits.callbackNotFailed(visitor.address)
           if (attempt.confirms !== undefined) {
-            const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
-            if (!session) throw new SignOnRefused('This confirmation was requested in another sign-in')
-            return finish(session)
+            const isOwn = before !== null && signInOf(before) === attempt.confirms
+            const session = isOwn
+              ? await withPriority(() => confirmSignOn(ctx, before, person as Person, visitor))
+              : null
+            if (!session || !before) throw new SignOnRefused('This confirmation was requested in another sign-in')
+            return finish(session, signInOf(before))
           }
-          const opened = await signOn(ctx, person, visitor)
+          const opened = await withPriority(() => signOn(ctx, person as Person, visitor))
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
           // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
           // would notice that the previous session stays open.

@@ -38,17 +38,19 @@ import { storedRecord } from './stored-record'
 type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
+  /** Returns whether the sign-in of the request has an open session, even if the request's token was replaced. */
+  isSignInOpen: (request: Request) => Promise<boolean>
 }
 /** A failed request. `route` is the path pattern that it matched, such as `/vendors/:id`. */
-type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
+type Failing = Omit<RequestLookups, 'methodsOf'> & { request: Request; route: string | undefined }
 
 /**
  * Elysia plugin that creates every error response.
  * Unexpected errors are logged once, with the request id that the user sees.
  */
-export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
+export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
-    const answer = await answerTo(code, error, { request, route, sessionOf })
+    const answer = await answerTo(code, error, { request, route, ...lookups })
     // Set the status here too. Otherwise, Elysia would replace the status of the response with that of its own error.
     set.status = answer.status
     return answer
@@ -113,9 +115,10 @@ async function send(
   // Clear the cookies after a 401. Also clear the cookies after a failed sign-out, so that the browser is signed out
   // although the session is still open on the server.
   // If the request has no session cookie, do not clear the cookies. Otherwise, a form on another site could sign users
-  // out.
+  // out. Also keep the cookies if the sign-in is still open, because another tab may just have received a new token.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
-  if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
+  const isOver = status === 401 && !(await failing.isSignInOpen(request).catch(() => false))
+  if ((isOver || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
   const answer = isApi(request)
     ? jsonAnswer(status, {
