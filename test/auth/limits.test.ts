@@ -333,3 +333,14 @@ describe('the login screen', () => {
     expect((await h.cast.ben.submit('/logout', {})).location).toBe('/login')
   })
 })
+
+test('a sign-in that the database could not complete does not count as failed', async () => {
+  const h = await testContext()
+  const attempt = { account: 'ben', address: '203.0.113.9', device: null }
+  for (let round = 0; round < 30; round++) {
+    await h.ctx.limits.count(attempt)
+    await h.ctx.limits.notCompleted(attempt, false)
+  }
+  for (let round = 0; round < 10; round++) await h.ctx.limits.count(attempt)
+  expect(h.ctx.limits.count(attempt)).rejects.toBeInstanceOf(RateLimited)
+})

@@ -147,6 +147,15 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, firstSteps)
       await takeBack(byAccount, account, firstSteps)
     },
+    /** Takes back the counts of an attempt that could not be completed, because the database was not available. */
+    async notCompleted({ account, address, device }: Attempt, hasFactor: boolean) {
+      if (hasFactor) await takeBack(byCode, account)
+      if (device) return void (await takeBack(byDevice, `${account}:${device}`))
+      const network = networkOf(address)
+      await takeBack(byPair, `${account}:${digest(network)}`)
+      await takeBack(byAccount, account)
+      await takeBack(byAddress, network)
+    },
     /** Records that the password was right and that the user has been asked for the second-factor code. */
     async codeAsked({ account, address, device }: Attempt) {
       if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)

@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import type { Db } from '../../../db/client'
+import { type Db, isDatabaseAway } from '../../../db/client'
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
@@ -144,6 +144,10 @@ export async function signInWith(
   const opened = await signIn(ctx.db, proof, visitor, now, {
     mayUsePassword: (stored) => canUsePassword(ctx, stored),
     acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
+  }).catch(async (error) => {
+    // A wrong password is refused before the transaction, so this does not allow more guesses.
+    if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, hasFactor).catch(() => {})
+    throw error
   })
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
