@@ -64,8 +64,8 @@ export const externalIdentities = pgTable(
 )
 
 /**
- * A signed-in browser or integration. Its token contains only the id of this row, so deleting the row ends the session
- * everywhere.
+ * A signed-in browser or integration. Its token contains only the ids of this row and of its sign-in, so deleting the
+ * row ends the session everywhere.
  */
 export const sessions = pgTable(
   'sessions',
