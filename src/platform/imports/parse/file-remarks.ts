@@ -1,25 +1,29 @@
 import { inWords } from '../../records/warnings'
 import type { SheetFacts } from '../spreadsheet/read-sheet'
 
-/** Maximum number of hidden rows whose row numbers a remark lists. */
+/** Maximum number of hidden rows, or of cells with comments, that a remark lists. */
 const LISTED_ROWS = 20
 
 /** Returns remarks on how a file was read: sheets that were not read, hidden rows, and the encoding. */
 export function remarksOnFile(
-  { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 }: Partial<SheetFacts>,
+  { sheets = [], sheet, hiddenRows = [], commented = [], encoding, foreign = 0 }: Partial<SheetFacts>,
   skipsHidden: boolean,
 ): string[] {
   const unread = sheets
     .filter(({ name }) => name !== sheet)
     .map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`)
-  const listed = hiddenRows.slice(0, LISTED_ROWS).join(', ') + (hiddenRows.length > LISTED_ROWS ? ' and more' : '')
+  const list = (all: (string | number)[]) =>
+    all.slice(0, LISTED_ROWS).join(', ') + (all.length > LISTED_ROWS ? ' and more' : '')
   return [
     ...(unread.length ? [`Only the sheet "${sheet}" was read, not ${unread.join(', ')}`] : []),
     ...(hiddenRows.length
       ? [
           `Hidden or filtered rows were ${skipsHidden ? 'left out' : 'read too'}: ` +
-            `${hiddenRows.length === 1 ? 'row' : 'rows'} ${listed}`,
+            `${hiddenRows.length === 1 ? 'row' : 'rows'} ${list(hiddenRows)}`,
         ]
+      : []),
+    ...(commented.length
+      ? [`Comments are not imported: ${commented.length === 1 ? 'cell' : 'cells'} ${list(commented)}`]
       : []),
     ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
     ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),

@@ -25,6 +25,8 @@ export type Piece = {
   date1904: boolean
   hasSemicolons?: boolean
   hiddenColumns?: Set<number>
+  /** Positions of cells with comments, such as `B3`. */
+  commented?: string[]
 }
 
 /** Maximum number of nonblank rows below the headings. Larger files are refused, not truncated. */

@@ -19,6 +19,8 @@ export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: She
  */
 export type SheetFacts = {
   hiddenRows: number[]
+  /** Positions of cells with comments, such as `B3`. */
+  commented: string[]
   /** Positions of hidden columns. */
   hiddenColumns: Set<number>
   date1904: boolean
@@ -192,6 +194,7 @@ export async function readSheet(
     sheet: null,
     hiddenRows: [],
     hiddenColumns: new Set(),
+    commented: [],
   }
 
   const begin = (lines: SheetLine[]): SheetLine[] => {
@@ -209,8 +212,8 @@ export async function readSheet(
     reader.header({ row: header.row, names, first_rows }, facts, below)
     return below
   }
-  const take = ({ lines, read, date1904, hasSemicolons = false, hiddenColumns = new Set() }: Piece) => {
-    Object.assign(facts, { date1904, hasSemicolons, hiddenColumns })
+  const take = ({ lines, read, date1904, hasSemicolons = false, hiddenColumns = new Set(), commented = [] }: Piece) => {
+    Object.assign(facts, { date1904, hasSemicolons, hiddenColumns, commented })
     let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
     if (first) {

@@ -15,10 +15,10 @@ const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-export type Sheet = { name: string; isHidden: boolean; entry: Entry }
+/** `path` is the path of the sheet's part in the workbook file. */
+export type Sheet = { name: string; isHidden: boolean; entry: Entry; path: string }
 
-export type Workbook = {
-  file: ZipFile
+export type Workbook = Parts & {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
@@ -62,18 +62,20 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const partOf = (path: string | undefined) => (path ? entries.get(path) : undefined)
   const usedEntries = new Set<Entry>()
   const sheets = properties.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
-    const entry = partOf(related.byId.get(id))
+    const path = related.byId.get(id) ?? ''
+    const entry = partOf(path)
     // Several sheets can refer to the same part of the workbook file. Only the first of them is read, because reading
     // the part repeatedly would take too long.
     if (!entry || usedEntries.has(entry)) return []
     usedEntries.add(entry)
-    return [{ name, isHidden, entry }]
+    return [{ name, isHidden, entry, path }]
   })
   if (sheets.length === 0) throw refuse('The file could not be read as .xlsx')
   const styles = partOf(related.byKind.get('styles'))
   const texts = partOf(related.byKind.get('sharedStrings'))
   return {
     file,
+    entries,
     sheets,
     date1904: properties.date1904,
     ...(styles
@@ -88,6 +90,26 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
         }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
+}
+
+/** Maximum number of cells with comments whose positions are read. */
+const COMMENTS_LIMIT = 1000
+
+/** Returns the positions of the cells with comments in a sheet, such as `B3`. */
+export async function commentedCells(parts: Parts, { path }: Sheet): Promise<string[]> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const { byKind } = await relations(parts, `${folder}_rels/${path.slice(folder.length)}.rels`, folder)
+  // The path is relative to the folder of the sheet, such as `xl/worksheets/../comments1.xml`.
+  const target = new URL(byKind.get('comments') ?? '', 'file:///').pathname.slice(1)
+  const entry = parts.entries.get(target)
+  const cells: string[] = []
+  if (entry)
+    await scan(parts.file, entry, {
+      open(name, { ref }) {
+        if (name === 'comment' && ref && cells.length < COMMENTS_LIMIT) cells.push(ref.slice(0, 10))
+      },
+    })
+  return cells
 }
 
 /**

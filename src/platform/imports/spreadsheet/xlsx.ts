@@ -7,7 +7,7 @@ import { COLUMN_LIMIT, HEADER_SEARCH_LINES, LINE_LIMIT, type Piece, type SheetLi
 import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
 import { showNumber } from './number-format'
 import type { SheetChoice } from './read-sheet'
-import { openWorkbook, type Sheet, type Workbook } from './workbook'
+import { commentedCells, openWorkbook, type Sheet, type Workbook } from './workbook'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { unpack } from './zip'
 
@@ -47,11 +47,12 @@ export async function readXlsx(
   const sheet = filled[at]?.sheet
   if (!sheet) throw refuse('The workbook is empty')
   const merges = await mergesIn(book.file, sheet.entry, limit)
+  const commented = await commentedCells(book, sheet)
   await readSheetPart(
     book,
     sheet.entry,
     (piece) => {
-      take(piece)
+      take({ ...piece, commented })
       return true
     },
     limit,
