@@ -23,8 +23,8 @@ export type Database = {
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
    * Runs `work` in a transaction that reads or writes whole tables.
-   * On a server, the transaction has its own connection and no time limit. In `read` mode, all statements see the same
-   * snapshot.
+   * On a Postgres server, the transaction has its own connection and no time limit. If `mode` is `read`, all statements
+   * of the transaction see the same data, even if other users change the data in the meantime.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
   /**
@@ -78,9 +78,9 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * Error codes that mean an unavailable or overloaded database.
- * 53200: no memory for more locks. 25006: the server is now a standby and rejects writes. 40P01: the transaction was
- * aborted to resolve a deadlock.
+ * Postgres error codes that mean that the database is unavailable or overloaded.
+ * For example, 53200 means that there is no memory for more locks, 25006 that the server is now a standby and rejects
+ * writes, and 40P01 that the transaction was aborted to resolve a deadlock.
  */
 const UNAVAILABLE_STATES = /^(08...|25006|40P01|57P0[123]|53200|53300|53400|55000|57014|55P03)$/
 const UNAVAILABLE_ERRORS = new Set([
@@ -99,8 +99,8 @@ const UNAVAILABLE_ERRORS = new Set([
 const priority = new AsyncLocalStorage<true>()
 
 /**
- * Runs work whose transactions do not wait for those of other users, such as a sign-out. A Postgres server has reserved
- * connections for such transactions.
+ * Runs urgent work, such as a sign-out. Its transactions do not wait until usual transactions have ended, because some
+ * connections to the Postgres server are reserved for urgent work.
  */
 export const withPriority = <T>(work: () => Promise<T>): Promise<T> => priority.run(true, work)
 export const hasPriority = (): boolean => priority.getStore() === true
@@ -147,8 +147,8 @@ export function violatedReference(error: unknown): string | null {
 }
 
 /**
- * Returns the message of the innermost error, at most 300 characters. Drizzle's message is skipped, because it
- * contains the whole SQL statement.
+ * Returns the message of the innermost cause of an error, at most 300 characters. The outer error is from the library
+ * Drizzle. Its message is not used, because it contains the whole SQL statement.
  */
 export function reasonOf(error: unknown): string {
   let bottom = error

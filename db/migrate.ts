@@ -73,8 +73,8 @@ import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' w
 
 /**
  * All migrations, in order. Never edit a migration that has run.
- * When a migration runs, the database stores its fingerprint. If the fingerprint has changed at a later start, the
- * start fails.
+ * When a migration runs, a hash of its text is stored in the database. At each later start, the program compares the
+ * text with this hash. If they differ, the start fails.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -232,9 +232,9 @@ export async function applyMigrations(
 
 /**
  * Refuses a schema whose tables belong to another program.
- * Called before the first migration. We have then created no tables, so a table or view with one of our names belongs
- * to another program.
- * @throws MigrationError with the names of these tables
+ * It is called before the first migration, when this program has not created any tables yet. A table or view with one
+ * of our names therefore belongs to another program.
+ * @throws MigrationError with the names of the other program's tables
  */
 async function refuseOtherTables(run: Run): Promise<void> {
   const created = migrations.flatMap(({ text }) =>
@@ -254,7 +254,8 @@ async function refuseOtherTables(run: Run): Promise<void> {
 /** Migrates the database in one transaction. Several server instances can call this at the same time. */
 export const migrate = (db: Db): Promise<string[]> =>
   db.transaction(async (tx) => {
-    // An index on a large table takes longer than the usual limits. Another instance may be migrating the database.
+    // Turn off the time limits. Creating an index on a large table, or waiting for another instance that is migrating
+    // the database, can take longer.
     await tx.execute(sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`)
     return applyMigrations((statement) => rows(tx, sql.raw(statement)))
   })

@@ -12,8 +12,8 @@ export const STATEMENT_LIMIT_MS = 25_000
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
  * If this process or its network fails, the Postgres server ends the connection and releases its locks after a minute.
- * A change waits at most 3 seconds for a lock, because each waiting change occupies a connection. For example, an
- * import locks its vehicles until it has written all rows.
+ * A change waits at most 3 seconds for a lock, because each waiting change occupies a connection. For example, a change
+ * waits if a running import has locked the same vehicle.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -26,8 +26,8 @@ const LIMITS = {
 
 const CONNECTIONS = 10
 /**
- * Maximum numbers of transactions at a time, without and with priority. The other connections are for reads and for the
- * progress of imports.
+ * Maximum number of transactions that run at the same time: usual ones, and ones with priority. The other connections
+ * are for reads and for the progress of imports.
  */
 const TRANSACTIONS = 6
 const PRIORITY_TRANSACTIONS = 2
@@ -70,7 +70,8 @@ type Client = postgres.Sql | postgres.TransactionSql
 
 /**
  * Makes a postgres.js client prepare its statements and report their durations.
- * Drizzle runs all statements with `unsafe`, which by default parses and plans them each time.
+ * Drizzle runs all statements with the client's function `unsafe`. By default, it does not prepare statements, so the
+ * server would parse and plan a statement each time.
  * @param limit limits the number of transactions
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch, limit?: Limit): C {

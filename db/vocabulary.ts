@@ -150,8 +150,8 @@ export const MONTH_NAMES = [
 ] as const
 
 /**
- * Maps each table to the first part of its webhook event types. For example, `transport` in `transport.created`. The
- * names must equal those in the database trigger `queue_webhooks`.
+ * Maps each table to the first part of its webhook event types, such as `transport` in `transport.created`. The
+ * database trigger `queue_webhooks` must use the same names.
  */
 export const WEBHOOK_KINDS = {
   transports: 'transport',

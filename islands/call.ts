@@ -12,14 +12,14 @@ export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key for a change that was lost because the session had ended.
- * After sign-in, a page tells the user about this change.
+ * Session storage key. Its value is set when a change was lost because the session had ended.
+ * After sign-in, a page then shows a message that the change was not saved.
  */
 export const LOST = 'yardmaster-lost'
 
 /**
  * Goes to the sign-in page. After sign-in, the user returns to the current page.
- * Set `isChange` if the failed request was a change. After sign-in, the user is told that the change was not saved.
+ * Set `isChange` if the failed request was a change. After sign-in, a message then says that the change was not saved.
  */
 export function goToLogin({ isChange = false } = {}) {
   if (isChange) sessionStorage.setItem(LOST, '1')

@@ -44,8 +44,8 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 let lastId = 0
 
 /**
- * Functions that copy the label of the selected option to the input, keyed by select.
- * A function does nothing while the list of options is open or the input has an error.
+ * For each select, a function that copies the label of its selected option to the text input of the combobox.
+ * The function does nothing while the list of options is open or the input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
@@ -201,7 +201,7 @@ function build(select: HTMLSelectElement) {
 
 /**
  * True if React renders the select. React renders the interactive parts of a page (`yard-island`).
- * A select in the dialog is an exception, because the server renders the form in the dialog.
+ * The dialog is also such a part, but the server renders the form in it, so the selects of this form do not count.
  */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 
@@ -220,7 +220,7 @@ const syncAll = () => {
   for (const sync of syncs.values()) sync()
 }
 
-/** Frame of a field in a form, which can show an error. Filters have no such frame. */
+/** Selector of the element around a form field, which can show an error. Filters have no such element. */
 const FIELD = '.form .field'
 
 export function comboboxFields() {

@@ -1,20 +1,20 @@
 /** Shows a notice in the page header when an open list receives no live updates. */
 
-/** Delay in milliseconds before the notice appears, so that it does not appear for short interruptions. */
+/** Delay in milliseconds before the notice about missing updates appears. Short interruptions cause no notice. */
 const NOTICE_DELAY_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/** Shows the notice after a delay, or changes the text of a visible notice at once. */
+/** Shows the notice about missing updates after a delay. If it is already visible, changes its text at once. */
 export function showDisconnected(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
 /**
- * Removes the notice, or cancels it before it appears.
+ * Removes the notice about missing updates, or cancels it before it appears.
  * Called when the connection is back or the page is hidden.
  */
 export function clearDisconnected() {

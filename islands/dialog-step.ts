@@ -6,7 +6,7 @@
 
 type Step = { dialog?: string } | null
 
-/** URL of the form in the dialog at the current history entry. Null if the entry has no dialog. */
+/** Returns the form URL of the dialog to which the current history entry belongs. Null if it belongs to no dialog. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
 /**
@@ -33,8 +33,8 @@ export async function takeStep(href: string): Promise<void> {
 const FOLLOWS_WITHIN_MS = 300
 
 /**
- * Removes the history entry of a dialog that was closed without Back. Otherwise, the next Back would seem to do
- * nothing.
+ * Removes the history entry of a dialog that the user closed without the Back button. Otherwise, the Back button would
+ * seem to do nothing when the user presses it next.
  */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()

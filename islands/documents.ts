@@ -3,7 +3,7 @@ import { sendWithProgress } from './upload'
 
 /** Uploads several documents with progress and thumbnails. Files can also be dropped or pasted. */
 
-/** Panel with the list of stored documents. */
+/** Selector of the panel that lists the stored documents. */
 const LIST = '.panel-table'
 
 const THUMBNAIL_WIDTH = 320
@@ -81,7 +81,7 @@ export function documentUploads(panel: HTMLElement) {
   panel.addEventListener('dragover', (event) => event.preventDefault())
   panel.addEventListener('drop', (event) => receive(event, event.dataTransfer ?? undefined))
   document.addEventListener('paste', (event) => receive(event, event.clipboardData ?? undefined))
-  // Ask before leaving with files that are chosen but not uploaded.
+  // If files are chosen but not uploaded, ask the user before the page is left.
   window.addEventListener('beforeunload', (event) => {
     if (input.files?.length && form.dataset.sent === undefined) event.preventDefault()
   })

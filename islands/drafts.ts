@@ -18,7 +18,8 @@ const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-ac
  * Why a draft was stored.
  * - `signed out`: the htmx library sent the form, but the session had ended.
  * - `left`: the user left the page or closed the dialog.
- * - `kept`: the page reloads because the user sent another form or saved in a dialog. It then restores the draft.
+ * - `kept`: the page reloads because the user sent another form or saved a form in a dialog. After the reload, the page
+ *   restores the draft.
  * - `sent`: the browser sent the form and is loading the next page.
  * - `unsent`: the browser sent the form, but the session had ended.
  * - `unsure`: the browser sent the form, and it is unknown whether the form was saved.
@@ -66,8 +67,8 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 
 /**
  * Updates the drafts of sent forms after the next page has loaded.
- * If a form was saved, its draft is removed. If not, the reason of the draft changes from `sent` to `unsent` (the
- * session had ended) or `unsure` (the result is unknown).
+ * If a form was saved, its draft is removed. If not, the reason that is stored in the draft changes from `sent` to
+ * `unsent` (the session had ended) or `unsure` (the result is unknown).
  */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -127,8 +128,8 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // Do not warn if the page only reloads after a different form was sent or a dialog was saved. The reloaded page
-    // restores the drafts.
+    // Do not warn if the page reloads because another form was sent, or because a form in a dialog was saved. The
+    // reloaded page restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))

@@ -10,8 +10,8 @@ import { UploadChoices, useChoices } from './upload-choices'
 export type DropzoneProps = {
   action: string
   /**
-   * `api` is the URL to which files are uploaded. `{files}/{id}` is the API URL of an import, and `{pages}/{id}` is the
-   * URL of its page.
+   * `api` is the URL to which files are uploaded. `files` and `pages` are the first parts of URLs: `{files}/{id}` is
+   * the URL of an import in the API, and `{pages}/{id}` is the URL of its page.
    */
   api: string
   files: string

@@ -2,7 +2,7 @@ const POLL_MS = 50
 /** Time, in milliseconds, to wait for the dialog's script. After that, the form opens as a page. */
 const TIMEOUT_MS = 5000
 
-/** Handles a click on a link to a dialog before the dialog's script has loaded. The click then waits for the script. */
+/** Handles clicks on links that open a dialog, until the dialog's script has loaded. The clicks wait for the script. */
 export function earlyDialog() {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey

@@ -3,7 +3,7 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots of the interactive parts, keyed by HTML element.
+ * React roots of the interactive parts of the page. The key is the HTML element of the part.
  * htmx and sorting move an element by removing and inserting it. Therefore, a root is unmounted only if its element is
  * still missing when the current script has ended.
  */
@@ -87,7 +87,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
   const onReady = () => {
-    // The first effects of the component have run. Wait until React has rendered their updates.
+    // The effects of the first render have run. Wait until React has also rendered the state changes of these effects.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)

@@ -1,8 +1,8 @@
 import { showToast } from './toast'
 
 /**
- * Prevents sending a form with an incomplete or impossible date. The browser would send an empty date without an
- * error.
+ * Prevents sending a form with an incomplete or impossible date. Without this function, the browser would show no error
+ * and would send an empty value instead of the date.
  */
 export function unfinishedDays() {
   document.addEventListener(
@@ -31,16 +31,16 @@ export function trimPasted() {
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // Insert the text with `insertText`, because this fires an `input` event and the user can undo the change. Setting
-    // `value` offers neither.
+    // Insert the text with `insertText`, because this fires an `input` event, and the user can undo it with Ctrl+Z. If
+    // the code set `value`, there would be no event, and the user could not undo the change.
     document.execCommand('insertText', false, text.trim())
   })
 }
 
 /**
- * Changes another field of the form when the user fills in a field.
+ * When the user fills in a field with the attribute `data-ticks`, changes another field of the form.
  * `data-ticks="status=Delivered"` selects `Delivered` in the select `status`. `data-ticks="storage_fees_applicable"`
- * ticks this checkbox.
+ * ticks the checkbox with this name.
  */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {

@@ -96,7 +96,8 @@ export function busyForms() {
     const busyLabel = form.dataset.busy
     if (!button || !busyLabel) return
     const label = button[labelIn(button)] ?? ''
-    // Keep the width of the button. Otherwise, the second click of a double click could hit the button beside it.
+    // Keep the width of the button when its label becomes shorter. Otherwise, the second click of a double click could
+    // hit the button beside it.
     button.style.minWidth = `${button.offsetWidth}px`
     // Wait until the browser has read the form. The browser does not send disabled fields, and would send the new label
     // as the value of an `input` button.

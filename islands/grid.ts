@@ -3,7 +3,8 @@ const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('[d
 /**
  * Keyboard shortcuts and pasting for tables of input cells.
  * Enter moves down and adds a row if needed. Shift+Enter moves up. Ctrl+D copies the cell above. Pasting several cells
- * fills the table, starting at the current cell. Ctrl+Z undoes a copy or paste if the user has not typed since.
+ * fills the table, starting at the current cell. Ctrl+Z undoes the last paste or Ctrl+D, unless the user has typed
+ * since.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -26,7 +27,8 @@ export function grids() {
     next?.focus()
     next?.select()
   })
-  // After the user has typed, Ctrl+Z must undo the typed text. The browser does this, so forget the last paste or copy.
+  // After the user has typed, Ctrl+Z must undo the typed text. The browser does this, so forget the last paste or
+  // Ctrl+D.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })

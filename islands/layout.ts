@@ -1,6 +1,6 @@
 import { setCookie } from './cookie'
 
-/** Closes open menus after Escape or a click outside. */
+/** Closes open menus when the user presses Escape or clicks outside the menu. */
 export function menus() {
   const closeAll = (except?: Node | null) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {

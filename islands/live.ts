@@ -15,7 +15,10 @@ const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
 /** Delay in milliseconds before live updates start, so that slow PCs finish the page first. */
 const START_DELAY_MS = 2000
-/** Delay in milliseconds before a new attempt after the server refused a connection, for example during its startup. */
+/**
+ * Delay in milliseconds before the page connects again for live updates, after the server has refused a connection. A
+ * server refuses connections, for example, while it starts.
+ */
 const RETRY_MS = 15_000
 
 /**

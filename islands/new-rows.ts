@@ -8,14 +8,14 @@ import { showToast } from './toast'
 const list = () => document.getElementById('list')
 const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** List to which the notice belongs. The notice is removed when another list replaces this list. */
+/** List to which the notice about new rows belongs. The notice is removed when another list replaces this list. */
 let noticeList: HTMLElement | null = null
 
 /**
  * Updates the notice with the number of new rows in the list.
  * This number is the growth of the total plus the number of displayed rows that have left the list. For example, if the
  * total grows from 10 to 11 and one displayed row has left, there are 2 new rows. Rows that leave other pages are not
- * counted, so the number can be too low. If it is zero, the notice says "Changed".
+ * counted, so the number can be too low. If it is zero although new rows have appeared, the notice says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()

@@ -35,8 +35,8 @@ const NOT_ADDED = 'The passkey was not added'
 const PATH = '/api/auth/passkeys'
 
 /**
- * Creates a passkey in the browser and adds it to the account. If the password must be confirmed first, opens the page
- * `confirmation`.
+ * Creates a passkey in the browser and adds it to the account. If the user must first enter the password again, opens
+ * the page with the URL `confirmation`.
  * @returns null if the passkey was added, otherwise a message for the user
  */
 async function addPasskey(name: string, confirmation: string): Promise<string | null> {

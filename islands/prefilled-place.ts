@@ -1,7 +1,7 @@
 import { forgetError } from './forget-errors'
 
 /**
- * Selects the vehicle's location in an untouched select when the details of the unit have loaded.
+ * When the details of a vehicle have loaded, selects its location in the form, unless the user has chosen a location.
  * The attribute `data-place` of the details contains the id of the location. A note next to the label says that the
  * value comes from the vehicle. The note disappears when the user chooses another location.
  */

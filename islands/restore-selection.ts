@@ -42,8 +42,8 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // If this page has no list, keep the stored input for the next page with a list. For example, this page is the
-  // sign-in page because the session has ended.
+  // If this page has no list, keep the stored input for the next page with a list. For example, after the session has
+  // ended, the sign-in page opens before the list.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks

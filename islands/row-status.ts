@@ -7,8 +7,8 @@ import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusCla
 import { showToast } from './toast'
 
 /**
- * Events after which React takes over a status form. `change` is included, because it can come before the other
- * events.
+ * Events after which React takes over the form that changes the status of a row. `change` is included, because it can
+ * come before the other events.
  */
 const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 

@@ -5,14 +5,15 @@ type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
 /**
- * Storage key of scans that were not sent yet. Stored scans are sent after the same user signs in again in this window.
+ * Storage key of scanned unit numbers that were not sent yet. They are sent after the same user signs in again in this
+ * window and opens the page again.
  */
 const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Sends scans one by one while the user continues to scan, and lists the results. A rejected scan stays visible until
- * the user sends it again or leaves the page.
+ * Sends scanned unit numbers one by one while the user continues to scan, and lists the results. A rejected scan stays
+ * visible until the user sends it again or leaves the page.
  */
 export function scanQueue() {
   const field = document.querySelector<HTMLInputElement>('input[data-scan]')

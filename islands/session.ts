@@ -27,7 +27,8 @@ export function checkSession() {
   window.addEventListener('beforeunload', (event) => {
     // Do not show the loading overlay if the browser warned about unsaved input, because the user may stay on the page.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // Remove the cover after 10 seconds. A download also fires `beforeunload`, but the user stays on the page.
+    // Remove the overlay `Loading...` after 10 seconds. A download also fires `beforeunload`, but the user stays on the
+    // page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)
@@ -52,7 +53,7 @@ export function secureSignOut() {
     for (const draft of document.querySelectorAll<HTMLElement>('form[data-draft]')) draft.dataset.sent = ''
     sessionStorage.clear()
     if (isDone) return location.assign('/login')
-    // This cookie ends the session with the next request that reaches the server.
+    // The server did not sign the user out. This cookie makes it end the session at the next request that reaches it.
     setCookie('yardmaster_leaving', '1', DAY_SECONDS)
     const notice = document.getElementById('signed-out-here')
     if (notice instanceof HTMLTemplateElement) document.body.replaceChildren(notice.content.cloneNode(true))

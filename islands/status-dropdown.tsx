@@ -30,7 +30,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
   /**
-   * Copy of `stored` that is always current, because the user can press a key before React has rendered the new state.
+   * Copy of the state `stored` that is always current. The state itself can be outdated, because the user can press a
+   * key before React has rendered a new state.
    */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
@@ -115,8 +116,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /**
-   * Input device for the next change. `key` is the keyboard while the list is closed, `list` is a list that was opened
-   * with the keyboard, and `pointer` is the mouse or a finger.
+   * How the user makes the next change. `key` means with the keyboard while the list of options is closed, `list` means
+   * in a list that was opened with the keyboard, and `pointer` means with the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // If the user moved to the select with the keyboard before React took over, the last input was the keyboard.

@@ -18,7 +18,7 @@ export const STATUS_KINDS = {
     options: TRANSPORT_STATUSES,
     /** Status that removes a record from the list. */
     leaving: 'Delivered',
-    /** Date field that is set when the status changes to `leaving`. `name` is its name in the API. */
+    /** Date field that is set together with the final status (`leaving`). `name` is the field's name in the API. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /**
      * Returns the path of a record in the JSON API, such as `/api/transports/12`. PATCH `{path}/status` changes the

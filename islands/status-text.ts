@@ -1,6 +1,6 @@
 export type StoredStatus = { status: string; version: number } & Record<string, unknown>
 
-/** Start of the label of a status select for screen readers. The unit number follows. */
+/** Start of the label that screen readers read out for a status select. The unit number follows this text. */
 export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`

@@ -22,7 +22,7 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** Names of the hidden fields with the state of the record when the form was opened. */
+/** Names of the hidden fields that describe the record as it was when the form was opened. */
 export const OPENED = ['version', 'was', 'warnings_seen']
 export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)

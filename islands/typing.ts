@@ -7,7 +7,10 @@ const day = (text: string, add = 0) => {
   return date.toISOString().slice(0, 10)
 }
 
-/** Pause in milliseconds after which a typed digit starts a new entry instead of extending an entry such as `+3`. */
+/**
+ * Pause in milliseconds between two keys in a date field. After a longer pause, a digit starts a new entry instead of
+ * extending an entry such as `+3`.
+ */
 const PAUSE_MS = 1200
 
 /**

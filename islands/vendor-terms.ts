@@ -14,7 +14,7 @@ export function vendorTerms() {
       field,
     )
     if (!form || !applies || !daily || !free) return
-    // Replace values that come from the previously chosen vendor, but not values that the user typed.
+    // Replace values that this script filled in for the previously chosen vendor, but keep values that the user typed.
     if (daily.value === (daily.dataset.filled ?? '')) {
       const isFilled = daily.dataset.filled !== undefined
       fill(daily, rate)
@@ -29,8 +29,8 @@ export function vendorTerms() {
 }
 
 /**
- * Fills a field with a value of the vendor and marks it as filled in by the script. Without a value, clears the field
- * and the mark.
+ * Writes a value of the vendor into a form field, and marks the field as filled in by this script. Without a value,
+ * clears the field and removes the mark.
  */
 function fill(field: HTMLInputElement, text: string | undefined) {
   field.value = text ?? ''

@@ -1,8 +1,8 @@
 /**
- * Inline script that marks the page as scripted before the browser first displays it.
- * The page is displayed in its final layout at once, so that nothing moves when the scripts load. The mark is removed
- * if a script fails to load or the boot script does not start within five seconds. Without the mark, the page works
- * without scripts. The content security policy allows this script by its hash.
+ * Inline script that gives the page the CSS class `scripted` before the browser first displays the page.
+ * With this class, the page has its final layout at once, so that nothing moves when the scripts load. The class is
+ * removed if a script fails to load or the boot script does not start within five seconds. Without the class, the page
+ * works without scripts. The content security policy allows this script by its hash.
  */
 export const EARLY_SCRIPT = `(() => {
   const root = document.documentElement

@@ -29,8 +29,8 @@ export const sessionColumns = (
 ]
 
 /**
- * Describes a browser by its user agent, such as `Chrome 120, Windows`. For other programs, returns the first 40
- * characters.
+ * Describes a browser by its user agent, such as `Chrome 120, Windows`. If the user agent names no known browser,
+ * returns the first 40 characters of the user agent.
  */
 export function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'

@@ -4,8 +4,8 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
-// Path of the worker. In the compiled program, this module is part of the main bundle, so the path starts at the bundle
-// root instead of this folder.
+// URL of the script for the worker thread. In the compiled program, this module is part of the main bundle, so the
+// path is relative to the root of the bundle instead of this folder.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const STOP_LIMIT_MS = 10_000
@@ -43,7 +43,7 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void; timer:
 /**
  * A connection to the worker thread that runs the embedded database.
  * After the first failure, this connection rejects all commands, and `EmbeddedDatabase` opens a new connection.
- * A transaction that was open at the failure also fails, because the new connection does not have its statements.
+ * A transaction that was open at that time also fails, because it cannot continue on the new connection.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -125,7 +125,7 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Waits until the worker thread has ended. After `terminate`, the worker may still finish a statement. */
+  /** Waits until the worker thread has ended, because it may still finish a statement. Then closes its open files. */
   async ended(): Promise<void> {
     await this.#stopped.promise
     if (this.data) closeFilesIn(this.data)

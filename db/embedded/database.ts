@@ -66,8 +66,8 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // Postgres reports success even for the COMMIT of a failed transaction. Only the command tag ROLLBACK shows the
-        // failure.
+        // Postgres reports success even for the COMMIT of a failed transaction. In this case, its response names the
+        // command ROLLBACK.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result

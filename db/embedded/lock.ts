@@ -61,7 +61,7 @@ type Holder = { pid: number; started: string | null; boot: string | null; host: 
  * Locks the guard file of a data folder. Returns null if another process has locked the guard file.
  * The lock is an exclusive SQLite transaction, because Bun offers no file locks. The operating system releases the lock
  * when the process ends.
- * Unlike process ids, the lock also works between containers that share a volume.
+ * A check of process ids would not work between containers that share a volume, but this lock does.
  */
 function holdGuard(path: string): Database | null {
   const guard = new Database(path, { create: true })

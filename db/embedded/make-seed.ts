@@ -57,7 +57,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Import these modules only when needed. Usually the archive is current, and the script ends without them.
+  // Import these modules only here. Usually the archive is up to date, and the script ends before it needs them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

@@ -95,8 +95,8 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // The execution may have failed because a table has changed since the statement was prepared. Discard the
-      // statement, so that the next run prepares it again.
+      // If the execution failed, discard the prepared statement, so that the next run prepares it again. A table may
+      // have changed since the statement was prepared.
       if (!isDone) await this.#forget(text)
     }
   }

@@ -58,8 +58,8 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// Copies of the parsers that Drizzle's PGlite driver passes with each query. The originals cannot be sent to a worker,
-// because they are functions.
+// Parsers for the values in query results. These are copies of the parsers that Drizzle's PGlite driver passes with
+// each query. The originals cannot be sent to a worker, because they are functions.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
 const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]

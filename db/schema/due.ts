@@ -3,7 +3,7 @@ import { stamps } from './stamps'
 
 /**
  * Assignment of a due item to a user. `kind` is the name of the rule that makes the record due, and `record_id` is the
- * id of the record in the rule's table.
+ * id of the record in the table that the rule checks.
  */
 export const dueAssignments = pgTable(
   'due_assignments',
@@ -20,7 +20,7 @@ export const dueAssignments = pgTable(
 /**
  * A snooze, which hides a due item until the date `until`.
  * If `until` is null, the item is hidden permanently, and a reason is required. `kind` is the name of the rule that
- * makes the record due, and `record_id` is the id of the record in the rule's table.
+ * makes the record due, and `record_id` is the id of the record in the table that the rule checks.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -13,7 +13,7 @@ import {
 import { users } from './users'
 
 /**
- * A request with an `Idempotency-Key`, and its response after the request has finished. Rows are deleted after a day.
+ * A request with the header `Idempotency-Key`, and the response to it, if it has finished. Rows are kept for a day.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

@@ -48,7 +48,7 @@ const days = customType<{ data: string; driverData: string }>({ dataType: () => 
 
 /**
  * An invoice line, and the result of comparing the line with our records.
- * If a transport or storage stay is missing from the invoice, it gets a line without an amount.
+ * A transport or storage stay of ours that is missing from the invoice also has a line, but without an amount.
  */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
@@ -79,14 +79,14 @@ export const vendorInvoiceLines = pgTable(
      * Days that the line covers. For storage, these are the storage days. For a transport, these are the move date in
      * the line and the move date in our record, because the two can differ.
      * Null if the days are unknown, for example because the unit has no record, or because the amount is higher than
-     * expected. The line is then treated as covering the whole invoice period.
+     * expected. A line with unknown days is treated as covering the whole invoice period.
      */
     billed_days: days(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
      * True if accepting this line set the final cost of the transport.
-     * Undoing the acceptance then clears the final cost, unless a user has changed the final cost since.
+     * If the acceptance is undone, the final cost is removed, unless a user has changed the final cost since.
      */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,

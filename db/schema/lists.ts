@@ -4,7 +4,7 @@ import { users } from './users'
 
 /**
  * A user's layout of a list: its columns and its row height.
- * The stored columns are identified by their headings. Lists without an entry have the default layout.
+ * Columns are stored by their headings. A list without an entry in this table has the default layout.
  */
 export const listLayouts = pgTable(
   'list_layouts',

@@ -20,7 +20,7 @@ import { vehicles } from './vehicles'
 
 /**
  * An entry of the out-of-service log (OSL): a vehicle that cannot be used, and its storage terms.
- * Days and fees are not stored, because they change daily.
+ * The number of storage days and the storage fees are not stored, because they change daily.
  */
 export const oslEntries = pgTable(
   'osl_entries',

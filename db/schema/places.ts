@@ -93,7 +93,7 @@ export const vendors = pgTable(
 )
 
 /**
- * References that a merge moved to the remaining record.
+ * References that a merge of two records moved to the remaining record.
  * Each key is the column that contains the reference, as `table.column`. Each value lists the ids of the records whose
  * reference was moved.
  */

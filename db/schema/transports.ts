@@ -72,7 +72,7 @@ export const transports = pgTable(
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
     // Indexes for transports under way, by location or company. A text search combines all three indexes. A list that
-    // is sorted by location or company reads the transports of one location or company after the other.
+    // is sorted by location or company reads the transports of the first one, then those of the second, and so on.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),

@@ -30,17 +30,17 @@ export type Found = {
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
-  /** Field for each column of the file, in column order. Null means that the column is ignored. */
+  /** For each column of the file, in column order: the name of its field. Null if the column is ignored. */
   fields: (string | null)[]
-  /** Required fields with neither a column nor a default value. If there are any, the rows are not checked yet. */
+  /** Required fields that have no column in the file and no default value. While any are left, no rows are checked. */
   missing: string[]
   samples: string[][]
   /** Fields that match several columns with different values. The user must choose one of the columns. */
   contested?: string[]
   /**
    * Date columns in which the order of day and month is unclear, as in 3/4/2026.
-   * `is_contradicted` is true if the dates suggest that the day comes first, although they were read with the month
-   * first. For example, a column contains 25/4/2026, or most of its dates are near today only with the day first.
+   * `is_contradicted` is true if the dates were read with the month first, but the day probably comes first. For
+   * example, a column contains 25/4/2026, or most of its dates are near today only if they are read with the day first.
    */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
@@ -62,19 +62,20 @@ export type Found = {
   /** Messages about probable mistakes, one for each kind of mistake, with the row numbers. */
   conflicts?: string[]
   /**
-   * Number of new rows with a probable mistake or a finished record. `skip_conflicts` would skip these rows.
-   * A unit that is missing from the vehicle list is not a mistake, because every first import has such units.
+   * Number of rows that would create a record but contain a probable mistake, or whose record seems to be finished.
+   * The user can skip these rows (`skip_conflicts`). A unit that is missing from the vehicle list is not a mistake,
+   * because every first import has such units.
    */
   conflict_rows?: number
   /**
-   * Number of new rows whose record is already finished, according to a column that is not imported, such as `Back
-   * date`.
-   * The import would create these records as open.
+   * Number of rows that would create a record although it seems to be finished, according to a column that is not
+   * imported, such as `Back date`.
+   * The import would create these records with an open status.
    */
   finished_rows?: number
-  /** Required columns with blank cells that get no default. `rows` is the number of rows with such a cell. */
+  /** Required columns with blank cells but without a default value. `rows` is the number of rows with a blank cell. */
   blank?: { field: string; rows: number }[]
-  /** Number of rows whose problem is too short to be stored. `extend_short` would import these rows. */
+  /** Number of rows whose text in the field `problem` is too short. With `extend_short`, these rows are imported. */
   short_rows?: number
 }
 
@@ -95,7 +96,7 @@ export type Undo = {
 /** Order of day and month that the user chose for each date field: `month` or `day` first. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company for the import to create. `id` is set once it exists. */
+/** A location or company that the import will create. `id` is set after its creation. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
 /** An uploaded spreadsheet, with the progress and the result of its import. */
@@ -145,11 +146,11 @@ export const uploads = pgTable(
     /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
     /**
-     * True if new rows with a probable mistake or a finished record are skipped. Null if the user has not decided yet.
-     * The rows are then imported.
+     * True if the import skips rows that would create a record but contain a probable mistake, or whose record seems to
+     * be finished. Null if the user has not decided yet. In this case, the rows are imported.
      */
     skip_conflicts: boolean(),
-    /** True if text that is too short is stored with a word before it: `Brakes` as `Problem: Brakes`. */
+    /** True if a problem text that is too short is stored with a prefix, such as `Brakes` as `Problem: Brakes`. */
     extend_short: boolean().notNull().default(false),
     /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
     sheet: varchar({ length: 200 }),
@@ -254,9 +255,9 @@ export const importAliases = pgTable(
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**
-     * For the kind `value`, the value for all rows of sheets with the same headings.
-     * For the kind `word`, the value from the fixed list. For example, the text `Completed` in the file means
-     * `Delivered`.
+     * For the kind `value`, this value is set in all rows of sheets with the same headings.
+     * For the kind `word`, this is the value that the text in the file means. For example, the text `Completed` means
+     * the status `Delivered`.
      */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),

@@ -45,7 +45,7 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
 )
 
-/** A link between an account and a person at an OpenID Connect provider. The first single sign-on creates it. */
+/** Links an account to a person at an OpenID Connect provider. The row is added at the first single sign-on. */
 export const externalIdentities = pgTable(
   'external_identities',
   {
@@ -64,8 +64,8 @@ export const externalIdentities = pgTable(
 )
 
 /**
- * A signed-in browser or integration. Its token contains only the ids of this row and of its sign-in, so deleting the
- * row ends the session everywhere.
+ * A session of a browser or integration that is signed in. The session token contains only the ids of this row and of
+ * the sign-in, so deleting this row ends the session everywhere.
  */
 export const sessions = pgTable(
   'sessions',

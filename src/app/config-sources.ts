@@ -23,7 +23,7 @@ const SECRETS = [
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'
-/** Maximum edit distance at which an unknown setting gets the hint `did you mean …?`. */
+/** If an unknown setting differs from a known one by at most this many letters, the error asks `did you mean …?`. */
 const SIMILAR = 4
 
 type Source = 'environment' | 'secret file' | 'configuration file'

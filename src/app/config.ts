@@ -9,7 +9,7 @@ import { ConfigError, collectSettings, type Environment, isSecret } from './conf
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** Returns the error option of a Zod rule. In `message`, `{}` is replaced by the invalid value. */
+/** Returns the option `error` for a Zod validation rule. In `message`, `{}` is replaced by the invalid value. */
 const messageWithInput = (message: string) => ({
   error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
 })

@@ -38,7 +38,7 @@ export function mustHaveDatabase(config: Config) {
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}; check the path`)
 }
 
-/** Returns the names in a folder. Ignores an unreadable folder, because `folderProblem` reports it. */
+/** Returns the file names in a folder. Returns none for an unreadable folder, which `folderProblem` reports. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -48,9 +48,10 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Refuses to create a database if a rollback was interrupted between its two renames.
- * The folder `pgdata-…` then contains the old database, which a new database would hide.
- * @throws StartError with the name of that folder
+ * Refuses to create a database after an interrupted rollback.
+ * A rollback renames the current database folder to `pgdata-…`, and then the restored folder to `pgdata`. If it
+ * stopped between these steps, a new database would hide the data in `pgdata-…`.
+ * @throws StartError with the name of the renamed folder
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
@@ -123,7 +124,7 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes temporary copies that killed processes have left. */
+/** Deletes the temporary copies of databases that remain because the program was killed. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
@@ -133,8 +134,8 @@ function sweepCopies() {
 }
 
 /**
- * Copies a database with an unwritable folder to a temporary folder, and opens the copy.
- * Closing the database deletes the copy.
+ * Opens a copy of a database whose folder is not writable. The copy is in a temporary folder.
+ * Closing the opened database deletes the copy.
  * @throws StartError with the message `problem` when the copy cannot be made or opened
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {

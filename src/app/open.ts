@@ -53,8 +53,8 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 }
 
 /**
- * Refuses to run as an account that does not own the database files.
- * Otherwise, root could create files there that the service cannot open.
+ * Refuses to run under an operating system account that does not own the database files.
+ * Otherwise, for example, root could create files in the database folder that the service cannot open.
  * @throws StartError when another account owns the files
  */
 export function checkOwner(config: Config) {
@@ -86,7 +86,7 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
-  // This error is from PgBouncer, which refuses the settings that we send with each connection.
+  // This error comes from PgBouncer, a connection pooler that refuses the settings that we send with each connection.
   if (config.databaseUrl && reasonOf(error).includes('unsupported startup parameter'))
     return new StartError('DATABASE_URL: a connection pooler answered; add pgbouncer=true to the address')
   // The operator can fix these errors: no connection, wrong credentials, missing database or privileges, unknown
@@ -127,9 +127,8 @@ export const openMigrated = (config: Config, watch?: Watch) =>
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Runs a command on the database without migrating its schema.
- * If a running server has the embedded database open, calls `ask` instead of `run`. `ask` sends the command to that
- * server.
+ * Opens the database without migrating its schema, and calls `run` with the database.
+ * If a running server has the embedded database open, calls `ask` instead. `ask` sends the command to that server.
  * @throws StartError when the database cannot be opened
  */
 export async function withDatabase<T>(
@@ -209,8 +208,8 @@ const statementWatch =
   }
 
 /**
- * Opens the database for the server. If the folder is not writable, opens a copy of the database.
- * @returns the database. For a copy, `readOnly` contains the problem with the folder.
+ * Opens the database for the server. If the database folder is not writable, opens a copy of the database.
+ * @returns the database. If it is a copy, `readOnly` describes the problem with the folder.
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

@@ -83,8 +83,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // postgres.js throws this error if the database connection is lost during a COPY, because it still writes to the
-  // closed socket. Do not exit, because the copy itself fails and reports the problem. Exit after any other error.
+  // If the database connection is lost during a COPY statement, postgres.js still writes to the closed socket, which
+  // throws an error here. Do not exit after this error, because the statement itself also fails and reports the
+  // problem. Exit after any other error.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
@@ -107,8 +108,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Print this line after installing the signal handlers, because a script that waits for the line may stop the program
-  // at once.
+  // Print the address after installing the signal handlers, because a script that waits for this output may stop the
+  // program at once.
   const { hostname = '', port } = app.server ?? {}
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${host}:${port}`)

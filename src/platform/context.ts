@@ -28,7 +28,7 @@ export type AppContext = {
   readOnly?: string
   log: Log
   metrics: Metrics
-  /** Null if no traces are recorded. */
+  /** Records traces of requests. Null if no traces are recorded. */
   tracing: Tracing | null
   limits: SignInLimits
   identityProvider: IdentityProvider | null

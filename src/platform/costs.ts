@@ -36,8 +36,8 @@ export const isCostFilter = (name: string) => COST_FILTERS.includes(name)
 
 /**
  * Returns true if the result of a query would reveal costs.
- * Such a query sorts or filters by a cost, or requests a cost as the `figure` of a report. Repeated and comma-separated
- * values are checked too.
+ * Such a query sorts or filters by a cost, or has a cost in the parameter `figure`, which selects the figure of a
+ * report. Repeated and comma-separated values are checked too.
  * Invisible characters in the values are ignored, because the query ignores them when it runs.
  */
 const queriesCosts = (query: Record<string, unknown>) =>

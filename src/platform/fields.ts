@@ -41,7 +41,7 @@ export const requiredText = (message: string, max: number, min = 1, tooShort = m
   )
 
 /**
- * Validates like `requiredText`, but returns the text as it was entered.
+ * One line of required text. It is validated by the same rules as `requiredText`, but returned exactly as entered.
  * Callers must clean the text with `cleanLine` before they store it.
  */
 export const enteredText = (message: string, max: number) => {
@@ -156,7 +156,7 @@ export const optionalIdFilter = z.preprocess(
 
 /**
  * A choice whose allowed values depend on the registered features.
- * The rule is created at its first use, after all features are registered.
+ * The validation rule is created only at its first use, because all features are registered by that time.
  */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
@@ -182,8 +182,8 @@ export const choiceUnlessMissing = <const Words extends readonly [string, ...str
   fallback: Words[number],
   message: string,
 ) =>
-  // Do not remove this `preprocess`, although it returns the value unchanged. Without it, `changeOf` would set the
-  // field to its default when a request omits the field.
+  // Do not remove this `preprocess`, although it returns the value unchanged. Without it, a change to a record would
+  // set the field to its default if the request omits the field (see `changeOf`).
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -237,7 +237,8 @@ export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknow
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
-    // Skip lazy rules. They cannot be evaluated before all features are registered, and none of them has a default.
+    // Skip rules that are created at their first use (`z.lazy`). They cannot be evaluated before all features are
+    // registered, and none of them has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
     // If the field's rule refuses empty values, keep an empty value in the request, so that the rule reports the error.

@@ -10,13 +10,14 @@ import { Missing, Refusal } from './refusals'
 
 /**
  * The parts of the app context that decide where uploaded files are stored.
- * If `S3_URL` is set, files are objects in an S3 bucket. Otherwise, a Postgres server stores them as table rows, so
- * that every server instance can read them. With the embedded database, they are files in `DATA_DIR`.
+ * If `S3_URL` is set, files are objects in an S3 bucket. If not, the type of database decides. With a Postgres server,
+ * files are table rows, so that every server instance can read them. With the embedded database, they are files in
+ * `DATA_DIR`.
  */
 
 export type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
 
-/** Matches the names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
+/** Matches the names of stored files. Other files in the uploads folder, such as `.DS_Store`, are not ours. */
 export const STORED_NAME = /^[\w-]{1,36}$/
 
 /**
@@ -152,7 +153,7 @@ export async function keepFile(
 export const storedName = (name: string | null) => (name && STORED_NAME.test(name) ? name : null)
 
 /**
- * Reads an uploaded file from the table, the folder or the S3 bucket.
+ * Reads an uploaded file from the database table, the uploads folder or the S3 bucket.
  * All three are searched, because the file may be older than the current storage setting or come from a backup.
  * @throws Missing when the file does not exist
  * @throws Refusal (503) when the bucket cannot be reached
@@ -186,8 +187,8 @@ export async function dropFile({ config, db }: Storage, stored_as: string | null
 }
 
 /**
- * Yields the uploaded files that are stored in the folder and in the S3 bucket.
- * A backup must include these files. A restore writes them to the folder, and then moves them to the configured
+ * Yields the uploaded files that are not in the database: those in the uploads folder and in the S3 bucket.
+ * A backup must include these files. A restore writes them to the uploads folder, and then moves them to the configured
  * storage.
  * @throws Refusal (503) when the bucket cannot be reached
  */
@@ -213,7 +214,7 @@ export async function* filesOutsideTables(
 }
 
 /**
- * Yields the uploaded files that are not in the S3 bucket: those in the database table and in the folder.
+ * Yields the uploaded files that are not in the S3 bucket: those in the database table and in the uploads folder.
  * Only one file is in memory at a time.
  */
 async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ name: string; content: Uint8Array }> {
@@ -239,8 +240,8 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
 }
 
 /**
- * Moves files from the folder to the S3 bucket or the database table.
- * Does nothing if the folder is the configured storage.
+ * Moves files from the uploads folder to the S3 bucket or the database table.
+ * Does nothing if the configured storage is the uploads folder.
  */
 export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
   const { config, database } = storage

@@ -42,7 +42,7 @@ export const openDocumentContent = (db: Db, id: number): Promise<Download | null
 /**
  * Opens an uploaded file for a download. The file is read in pieces, because reading whole files would block other
  * requests and fill the memory.
- * The table, the folder and the S3 bucket are searched, as in `readStored`.
+ * The file can be in a database table, in a folder or in an S3 bucket. They are searched in this order.
  * @throws Missing when the file does not exist
  * @throws Refusal (503) when the bucket cannot be reached
  */

@@ -59,7 +59,7 @@ export function Defaults({
 
 type DefaultFieldProps = {
   name: string
-  /** Number of rows with a blank cell in the column of this field. Zero if the file has no such column. */
+  /** Number of rows whose cell for this field is blank. Zero if the file has no column for the field. */
   blankRows: number
   value: string
   isMissing: boolean

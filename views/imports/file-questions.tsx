@@ -83,7 +83,7 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   />
 )
 
-/** Lets the user store problems that are too short with the word `Problem:` before them. */
+/** Asks whether problem descriptions that are too short are imported with the word `Problem:` in front. */
 export const ShortProblems = ({ count, isExtended }: { count: number; isExtended: boolean }) => (
   <QuestionSelect
     name="extend_short"
@@ -119,11 +119,11 @@ export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { f
   />
 )
 
-/** True if row 1 contains our field names, as in the sample files. Then the user need not select the heading row. */
+/** True if row 1 contains the program's own field names, so that the user need not choose the heading row. */
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 
-/** Lets the user choose the row with the headings. Many spreadsheets have titles above the table. */
+/** Lets the user choose the row with the column headings. Many spreadsheets have other text above their table. */
 export function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">

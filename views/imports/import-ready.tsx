@@ -44,8 +44,8 @@ export function Ready({
     areDatesContradicted ||
     contested.length > 0 ||
     choices.suggestions.data_type !== null
-  // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
-  // columns.
+  // Show only notes about the whole file here. Notes about one cell appear in the row of the cell, and notes about a
+  // heading appear with the columns.
   const generalNotes = [
     ...(found.conflicts ?? []),
     ...upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text)),

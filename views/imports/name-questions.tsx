@@ -3,8 +3,8 @@ import type { Option } from '../ui/fields'
 import type { QuestionProps } from './question-props'
 
 /**
- * Maximum number of unknown names that are asked about at once. Names that occur in the most rows come first. There is
- * a limit, because each question contains the list of all locations or companies.
+ * Maximum number of unknown names about which the page asks at once. Names that occur in the most rows come first.
+ * There is a limit, because each question contains the list of all locations or companies.
  */
 export const MAX_NAME_QUESTIONS = 30
 

@@ -14,13 +14,13 @@ export type Suggestions = {
    * is true if the unknown name probably means this record, for example because of a typing error.
    */
   names: Record<string, { ids: number[]; isLikely: boolean }>
-  /** Allowed value for each unknown value, for example `{ 'status Delivrd': 'Delivered' }`. */
+  /** Suggested allowed value for each unknown value of a field, for example `{ 'status Delivrd': 'Delivered' }`. */
   words: Record<string, string>
   /** For each column of the file, the suggested field. Null if the program has no suggestion for the column. */
   columns: (string | null)[]
   /** Data type that matches the columns of the file better than the chosen type. Null if there is none. */
   data_type: DataType | null
-  /** True if the program suggests to skip rows of finished records. */
+  /** True if the program suggests skipping the rows about finished records. */
   skip_conflicts: boolean
 }
 

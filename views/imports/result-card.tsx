@@ -12,8 +12,8 @@ export type ResultCardProps = {
   skipped?: RowMessage[]
   validation_errors: string[]
   /**
-   * Result of reading the file. `conflicts` contains warnings about rows that are probably mistakes. Undefined if the
-   * page has not loaded the result.
+   * Result of reading the file. `conflicts` contains warnings about rows that are probably mistakes. `found` is
+   * undefined if the page has not loaded the result.
    */
   found?: { conflicts?: string[] } | null
 }
@@ -27,8 +27,8 @@ export const LISTED = 500
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
 /**
- * Heading for the result of an import. If rows were imported, the specification prescribes the wording of the first
- * sentence.
+ * Heading for the result of an import. If rows were imported, the heading begins with a sentence that the specification
+ * prescribes.
  */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0

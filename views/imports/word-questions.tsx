@@ -6,12 +6,12 @@ import { showCount } from '../format'
 /** Choice that treats an unknown value as blank. */
 export const BLANK_WORD = 'blank'
 
-/** Maximum number of unknown values to ask about at once. Values that occur in the most rows come first. */
+/** Maximum number of unknown values about which the page asks at once. Values in the most rows come first. */
 const MAX_WORD_QUESTIONS = 30
 
 type Words = NonNullable<Found['words']>
 
-/** Asks what each unknown value means, for fields with a fixed list of values. An example is the status `Done`. */
+/** For fields with a fixed list of values, asks what each unknown value means, for example the status `Done`. */
 export function WordQuestions({
   words,
   columns: { required, optional },

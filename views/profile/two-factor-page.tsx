@@ -45,7 +45,7 @@ export function TwoFactorOff({ form }: { form: FormState }) {
 
 type SetupProps = {
   secret: string
-  /** The encrypted secret, which the form sends back, so that the page can be shown again after a wrong code. */
+  /** The encrypted secret. The form sends it back, so that the page can show the secret again after a wrong code. */
   sealed: string
   /** Data URL of the QR code, an SVG image. */
   qrCode: string

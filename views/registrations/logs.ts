@@ -1,6 +1,6 @@
 const LOGS = ['pending', 'complete', 'expiring', 'overdue'] as const
 
-/** Tab of the page Vehicle Registrations. `overdue` are the registrations that have expired and are not renewed. */
+/** Tab of the page Vehicle Registrations. The tab `overdue` lists registrations that expired and are not renewed. */
 export type Log = (typeof LOGS)[number]
 
 export const logOf = (tab: unknown): Log => LOGS.find((log) => log === tab) ?? 'pending'

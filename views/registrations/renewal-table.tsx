@@ -76,7 +76,7 @@ function RenewalInput({ form, field, row, isFirst }: InputProps) {
         name={name}
         type={isDate ? 'date' : 'text'}
         autoFocus={isFirst}
-        // Enable the keyboard shortcuts and pasting of `islands/grid.ts`.
+        // This attribute lets the script `islands/grid.ts` add keyboard shortcuts and pasting to the input.
         data-cell=""
         inputMode={isDate ? undefined : 'decimal'}
         max={isDate ? '9999-12-31' : undefined}

@@ -8,8 +8,8 @@ const isSet = (value: unknown) => value !== undefined && value !== null && value
 
 /**
  * Returns the names of the active filters that have no select above the list.
- * Dates count only in lists that declare them as filters. In other lists, the dates are the period of the list, which
- * is always set.
+ * A date is included only if the list declares it as a filter. In all other lists, the dates are the period of the
+ * list, which is always set.
  */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {

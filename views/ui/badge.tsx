@@ -57,7 +57,7 @@ export const VehicleBadge = ({ status }: { status: string }) => (
   </Badge>
 )
 
-/** Badge with the state of a record. Active is the default, so its badge has no shape or color. */
+/** Badge that says `Active` or `Inactive`. Active is the normal state, so the badge `Active` has no shape or color. */
 export const ActiveBadge = ({ active }: { active: boolean }) =>
   active ? (
     <span className="badge">Active</span>

@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** A text and a code up to these lengths, in characters, fit into every column, so they get no tooltip. */
+/** Maximum lengths, in characters, of a text and a code that fit into every column and so need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

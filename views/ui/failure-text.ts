@@ -4,5 +4,5 @@
  */
 export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
 
-/** Returns an HTML attribute for a form. Scripts show the text of the attribute if the server does not respond. */
+/** Returns an HTML attribute with the failure message of a form. Scripts show it if the server does not respond. */
 export const failureAttribute = (action: string) => ({ 'data-failed': failureTexts.of(action.split('?')[0] ?? action) })

@@ -71,8 +71,9 @@ export type InputProps = FieldProps & {
    */
   isScanned?: boolean
   /**
-   * A change in a different field of the form when the user fills in this field. For example, `status=Delivered`
-   * selects `Delivered` in the select `status`, and `storage_fees_applicable` ticks the checkbox of this name.
+   * Change that is made in a different field of the form when the user fills in this field. For example,
+   * `status=Delivered` selects `Delivered` in the select `status`, and `storage_fees_applicable` ticks the checkbox of
+   * this name.
    */
   ticks?: string
   /**

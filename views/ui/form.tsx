@@ -107,11 +107,11 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // True if the user pressed the second button and the response shows warnings. The button that saves in spite of the
-  // warnings must then do the same as the second button.
+  // True if the user pressed the form's second submit button and the response shows warnings. The button that saves in
+  // spite of the warnings must then do the same as the second submit button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // If the second button is not the main button, make it an `input`. Scripts treat the first `button[type=submit]` as
-  // the main button.
+  // If the second submit button is not the main button, make it an `input`, because scripts treat the first
+  // `button[type=submit]` as the main button.
   const second =
     also &&
     (also.isFirst ? (

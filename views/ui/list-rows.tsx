@@ -46,7 +46,7 @@ export type ListedRow = { id: number; version?: number }
  * once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string[] } | null>(null)
-/** Placeholder that is later replaced by the rows. User input cannot contain it, because input is escaped. */
+/** Placeholder that the rows of a list replace later. User input cannot contain it, because input is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
 /** Cache of the HTML of table rows, because lists often show the same rows. */

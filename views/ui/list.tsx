@@ -18,8 +18,8 @@ type Props<Row extends ListedRow> = {
   query: Query
   meta: Meta
   /**
-   * Rows as objects. A list has either `rows` or `lines`. The HTML of `lines` is cached, so their cells may depend
-   * only on the row, the day and `rowScope`.
+   * Rows as objects. A list has either `rows` or `lines`. The HTML of the rows in `lines` is cached, so the cells of
+   * these rows may depend only on the row, the day and `rowScope`.
    */
   rows?: Row[]
   lines?: SerializedRow<Row>[]

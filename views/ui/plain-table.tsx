@@ -19,7 +19,7 @@ type Props<Row extends { id: number }> = {
   rows: Row[]
   columns: PlainColumn<Row>[]
   empty: string
-  /** Maximum number of rows to show. The rows must be in order, the latest first. */
+  /** Maximum number of rows to show. `rows` must be sorted with the latest row first. */
   latest?: number
   /**
    * True to keep the table layout on phones, for tables with few short columns. By default, each row becomes a card on

@@ -14,7 +14,7 @@ import { Today } from '../ui/today'
 
 const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 
-/** Returns the number of records and, if the user can see costs, their total cost. */
+/** Returns text with the number of records. If the user can see costs, the text also has their total cost. */
 function inAll(amounts: (number | null)[]): string {
   const count = amounts.length === 0 ? '' : showCount(amounts.length)
   const sum = sumOf(amounts)
@@ -76,7 +76,7 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
       {areCostsSeen() && <Costs costs={costs} />}
       <TablePanel
         title="Transports"
-        // Add up only delivered transports, as in the costs of the vehicle.
+        // Add up only the costs of delivered transports, because the costs of the vehicle include no others.
         sum={inAll(transports.map(({ final_cost, status }) => (status === 'Delivered' ? final_cost : null)))}
         caption="Transports"
         rows={transports}

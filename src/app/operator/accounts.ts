@@ -78,7 +78,7 @@ export async function unlockAccount(database: Database, name: string) {
 
 /**
  * Turns off the second factor of an account.
- * @throws StartError when the account or the factor does not exist
+ * @throws StartError when the account does not exist or has no second factor
  */
 export async function resetAccountFactor(database: Database, name: string) {
   const { id, username } = await loadAccount(database.db, name)

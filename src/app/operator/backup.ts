@@ -28,8 +28,8 @@ function newPath(file: string | undefined, extension: string): string {
 }
 
 /**
- * Checks that this command can see the file that the server has written.
- * The file is not visible here if the server runs in a container or has its own /tmp.
+ * Checks that the file that the server has written is visible to this command.
+ * It is not visible if the server has a different file system, for example in a container, or its own /tmp.
  * @throws StartError when the file is not visible
  */
 function checkVisible(what: string, path: string) {
@@ -49,8 +49,8 @@ export async function backupCommand(config: Config, file: string | undefined): P
 }
 
 /**
- * Converts the error of a failed write to one line. A write can fail because the folder is missing or the disk is full.
- * @throws StartError
+ * Converts an error of writing a file to a message of one line. For example, the folder is missing or the disk is full.
+ * @throws StartError with this message, or the original error if the file system did not cause it
  */
 const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error) => {

@@ -102,8 +102,8 @@ function readControl(dataDir: string): Control {
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
-    // Compare the process id with that of the current lock holder. A killed process leaves its control file behind, and
-    // another program may already use its port.
+    // Use the control file only if its process id is that of the process that has locked the data folder. A killed
+    // process leaves its control file behind, and another program may already use its port.
     if (control.pid === holderOf(dataDir)) return control
   } catch {
     throw none

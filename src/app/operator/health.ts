@@ -10,7 +10,7 @@ export function localUrl({ host, port, tls }: Config): string {
 
 /**
  * Checks that the running server and its database respond.
- * @throws StartError when they do not
+ * @throws StartError when one of them does not respond
  */
 export async function checkHealth(config: Config): Promise<string> {
   if (config.port === 0) throw new StartError('PORT: set the port that the server listens on')

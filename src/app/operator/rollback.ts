@@ -51,7 +51,7 @@ function lockOf({ dataDir }: Config): FolderLock {
 }
 
 /**
- * Checks that the disk has room for a second database of the same size.
+ * Checks that the disk has room for a second database that is as large as the current one.
  * @throws StartError when there is too little space
  */
 function checkRoom({ dataDir }: Config) {
@@ -70,8 +70,8 @@ function checkRoom({ dataDir }: Config) {
 /**
  * Runs `rollback`. Operators run this command with the version of the program that was installed before an update.
  * Restores the data from before the update, and keeps the newer database in the data folder.
- * @throws StartError when the database is on a server or already matches this version, or when no backup can be read by
- * this version
+ * @throws StartError when the database is on a Postgres server or already matches this version of the program, or when
+ * this version can read no backup
  */
 export async function rollbackCommand(config: Config): Promise<string> {
   if (config.databaseUrl)
@@ -91,8 +91,8 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)
   checkRoom(config)
-  // Hold the lock until the end. Otherwise, a service manager could start the newer version during the rollback, and
-  // changes that users make in that version would be lost.
+  // Keep the data folder locked until the rollback has ended. Otherwise, a service manager could start the newer
+  // version during the rollback, and changes that users make in that version would be lost.
   const lock = lockOf(config)
   // Restore into a separate folder, so that an interruption leaves the current database unchanged.
   const staging = join(config.dataDir, 'rollback')

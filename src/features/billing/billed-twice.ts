@@ -15,7 +15,7 @@ const e = alias(oslEntries, 'e')
 
 /** Checks that keep two invoices from billing the same transport or stay. */
 
-/** SQL condition: the invoice line counts as paid. It is accepted, or matches our records and has no decision yet. */
+/** SQL condition: the invoice line counts as paid. It is accepted, or it is matched and not decided yet. */
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
@@ -25,21 +25,21 @@ const isDeleted = (line: 'own' | 'l') =>
     or exists (select 1 from unnest(${line}.osl_ids) gone (id)
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
 
-/** SQL condition: the check of the line found no transport or OSL entry. */
+/** SQL condition: when the invoice line was checked, no transport or OSL entry was found for it. */
 const hasNoRecord = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours')`)
 
 /**
- * SQL expression for the move date and route of a line's transport.
- * If a transport is deleted and entered again, the value stays the same.
+ * SQL expression for the move date and route of the transport that an invoice line bills.
+ * If a user deletes the transport and enters it again, this value stays the same, although the transport's id changes.
  */
 const moveOf = (line: 'own' | 'l') =>
   sql.raw(`(select t.move_date || ' ' || t.location_out_id || ' ' || t.location_in_id
     from transports t where t.id = ${line}.transport_id)`)
 
 /**
- * SQL condition: line `l` bills days that its OSL entries no longer contain.
- * The dates of the OSL entries were corrected after the line had billed them.
+ * SQL condition: invoice line `l` bills days that its OSL entries (out-of-service periods) no longer contain.
+ * This happens if a user corrects the dates of the OSL entries after the line has billed them.
  */
 const wasCorrected = (clock: Calendar) => sql`exists (
   select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
@@ -68,7 +68,8 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
- * SQL condition: both lines may bill the same transport or stay, but at least one line has no record, or a deleted one.
+ * SQL condition: two invoice lines may bill the same transport or stay. This is uncertain, because for at least one of
+ * the lines, the transport or OSL entry was not found or was deleted.
  * Both lines have the same unit, and the periods of their invoices overlap. The days of the lines can differ.
  * If a record was deleted, the vendors or companies can differ too. For example, the user has entered the record again
  * with a different vendor.
@@ -131,9 +132,9 @@ const pairsOf = (
   where ${where}`
 
 /**
- * Extends the reason of each line with the other invoices that bill the same transport or stay.
- * For example, a matched line becomes `differs` with the reason `Already billed on invoice 17, …`. The user can then
- * accept or dispute the line. An invoice that the reason already names is not added again.
+ * Finds other invoices that bill the same transport or stay as the given lines, and adds them to the lines' reasons.
+ * For example, a matched line gets the status `differs` and the reason `Already billed on invoice 17, …`. The user
+ * can then accept or dispute the line. An invoice that the reason already names is not added again.
  */
 export async function nameOtherInvoices(
   { db, clock }: Pick<Write, 'db' | 'clock'>,
@@ -143,8 +144,8 @@ export async function nameOtherInvoices(
 ): Promise<CheckedLine[]> {
   const keyOf = ({ amount: _, billed_on, reason, ...line }: CheckedLine) =>
     JSON.stringify({ ...line, named: reason === null ? [] : billed_on })
-  // Lines with the same key have the same result, so look up only one of them. An invoice can have 100 lines for one
-  // unit.
+  // Search only once for all lines with the same `keyOf`, because the result is the same. An invoice can have 100 lines
+  // for one unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
   const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,
@@ -167,8 +168,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // `billed_on` must list only the invoices that the reason names. A line without a reason named no invoices, so
-    // leave out the line's old `billed_on`.
+    // `billed_on` must list only invoices that the reason names. If the line had no reason so far, its old `billed_on`
+    // lists invoices that no reason names, so leave these out.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -220,15 +221,15 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Ignore lines of other invoices that a user accepted before the invoice `id` was deleted, although the reasons of
-    // the lines named this invoice. The user has already decided about these lines.
+    // Ignore a line of another invoice if its reason names the invoice `id`, and the user accepted the line before the
+    // invoice `id` was deleted. The user has already decided about this case.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = ${id} and d.action = 'delete')))`,
-    // If a line of a pair has no record, or a deleted one, refuse only if one of the two lines is `not_ours`.
-    // Otherwise, a record that was deleted after both invoices were accepted would block the restore.
+    // If the transport or OSL entry of a line is missing or deleted, refuse only if one of the two lines is `not_ours`.
+    // Otherwise, an invoice could not be restored if a record was deleted after both invoices were accepted.
     lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice before you restore this one.',
   })

@@ -32,9 +32,10 @@ export type Biller<Line> = {
 }
 
 /**
- * Patterns for the column headings of an invoice spreadsheet.
- * The fields are matched in order. Each field tries its patterns in order, and takes the first matching column that is
- * not used yet. `amount` is the last field, because its patterns also match some headings of rate columns.
+ * Patterns that find the columns of an invoice spreadsheet by their headings.
+ * The fields are matched one after another. A field gets the first unused column that matches its first pattern. If
+ * there is none, its next pattern is tried. `amount` is the last field, because its patterns also match some headings
+ * of rate columns.
  */
 const unit = (words: string) =>
   new RegExp(`^(?!.*\\b(make|model|year|price|cost|rate|type|size|location|business)\\b).*\\b(${words})\\b`, 'i')
@@ -44,7 +45,7 @@ const UNIT = [
   unit('truck'),
   unit('stock|inventory'),
 ]
-/** Words in headings of columns that contain another date than the move date, such as `Due date`. */
+/** Words in headings of columns that contain a date other than the move date, such as `Due date`. */
 const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
 /** Words in the headings of columns that do not contain the billed amount, such as `Amount paid` or `Tax`. */
 const OTHER_FIGURES =

@@ -74,7 +74,7 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
 const sameRoute = ({ move_date }: Move) =>
   `Billed twice for the same route on ${shortDate(move_date)}. Check whether the transport was entered twice`
 
-/** Values of a line that bills a transport and no storage. */
+/** Values of an invoice line that bills a transport and therefore has no OSL entry (out-of-service period). */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
 /** Returns days as a Postgres multirange, such as `{[2026-02-03,2026-02-03]}`. Null if no day is known. */
@@ -94,8 +94,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     unmatched.delete(move)
     matches.set(line, move)
   }
-  // Match each invoice line to a transport of the same unit in three passes: by date, by cost, then any transport that
-  // is left.
+  // Match each invoice line to a transport of the same unit in three passes: first by date, then by cost. In the last
+  // pass, any remaining transport of the unit matches.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
   const isOpen = (line: MoveLine) => !matches.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))

@@ -8,8 +8,8 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
  * Describes how a billed storage charge differs from our records.
  * Uses the first explanation that fits:
  * 1. The line states a number of days or a daily rate that differs from ours.
- * 2. The amount is our rate for a different number of days (`3 days at $20`).
- * 3. The amount is a different rate for our number of days.
+ * 2. The amount is our daily rate multiplied by a different number of days, such as `3 days at $20`.
+ * 3. The amount is our number of days multiplied by a different daily rate.
  * 4. The amount is a number of dollars more or less than ours.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
@@ -79,8 +79,8 @@ function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run
   const expected = cents(own?.expected ?? 0)
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Match billed amounts with lines of our statement only if these lines add up to the expected charge. If they do not,
-  // some days of the statement are already billed or waived.
+  // Match billed amounts with the lines of our statement only if the statement adds up to the expected charge. If it
+  // does not, some days of the statement are already billed or waived.
   const openRuns = sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
   const daysOf = (some: Run[]) => `{${some.map(({ from, to }) => `[${from},${to}]`).join()}}`
   const [only, second] = lines

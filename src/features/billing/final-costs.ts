@@ -62,8 +62,8 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
  * SQL condition: an accepted invoice line prevents an undo from restoring the old final cost of a transport.
  * True in two cases:
  * - The old final cost is empty, and an accepted line has an amount above zero.
- * - The current final cost is the amount of an accepted line, and the old final cost is not. This case is skipped for
- *   users who cannot see costs, because the refusal would reveal the amount.
+ * - The current final cost is the amount of an accepted line, and the old final cost is not the amount of any accepted
+ *   line. This case is skipped for users who cannot see costs, because the refusal would reveal the amount.
  * @param transport SQL of the transport's id
  * @param oldCost SQL of the final cost that the undo restores
  */

@@ -23,8 +23,8 @@ export async function lockBiller(tx: Db, { column, id }: BilledBy) {
 /**
  * Locks an invoice for a change and reads it.
  * Also locks the vendor or transport company of the invoice, and the transports and OSL entries of its lines. Call this
- * function before you change invoice lines. When a transport or an OSL entry is deleted, it is also locked before its
- * invoice lines, so that no deadlock can occur.
+ * function before you change invoice lines. The deletion of a transport or an OSL entry locks in the same order, first
+ * the record and then its invoice lines. Therefore, no deadlock can occur.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {

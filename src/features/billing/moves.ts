@@ -48,7 +48,8 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
  * 3. It belongs to this company.
  * 4. Its final cost is the billed amount.
  * 5. It is the latest transport.
- * `transport_id` is set only for a transport of this company that the line can refer to.
+ * `transport_id` is set only if this transport belongs to this company. If the line has a move date, the transport must
+ * also have this date or be within the period.
  * @returns an explanation for each line whose unit is in the vehicle list
  */
 async function explainOtherLines(

@@ -59,7 +59,8 @@ export const createInvoice = <Line extends { unit_number: string }>(
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
     checkLineCounts(lines)
-    // Check the lines again under a lock on their records, because a record can be deleted after the first check.
+    // Lock the transports and OSL entries of the lines, and then check the lines again, because a record can be deleted
+    // after the first check.
     const check = async () => {
       const checked = await biller.check(write.db, write.clock, by, values, lines)
       return nameOtherInvoices(write, { column: biller.column, id: by }, values, checked)
@@ -191,9 +192,9 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write, id)
-    // When the invoice was deleted, the final costs that its lines had set were cleared, so reset `sets_final_cost`.
-    // Exception: a line without a transport keeps `sets_final_cost`, because its transport was deleted, and the final
-    // cost of a deleted transport is not cleared.
+    // The deletion of the invoice cleared the final costs that its lines had set, so reset `sets_final_cost`. A line
+    // whose transport was deleted keeps `sets_final_cost`, because the final cost of a deleted transport is not
+    // cleared.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

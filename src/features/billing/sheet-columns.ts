@@ -75,13 +75,13 @@ const SAMPLE_ROWS = 200
 
 const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? null).slice(0, UNIT_LIMIT)
 
-/** A field, its heading patterns, and a test whether the values of a column fit the field. */
+/** A field that may need another column. `patterns` match possible headings. `fits` checks the values of a column. */
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * Replaces the column of a field if the values in the column do not fit the field.
+ * Chooses another column for a field if the values in its current column do not fit the field.
  * The heading of the new column must match a pattern of the field, and the values in the new column must fit.
- * @returns false if no column fits
+ * @returns false if neither the current nor another column fits
  */
 async function replaceColumn(
   columns: Map<string, number>,
@@ -102,8 +102,8 @@ async function replaceColumn(
 }
 
 /**
- * Replaces the `move_date` column if it contains no dates, for example a column `Pickup` that contains locations.
- * If no other column contains dates, the column stays if it contains digits. Without digits, `move_date` gets no
+ * Chooses another `move_date` column if the current one has no dates, for example a column `Pickup` with locations.
+ * If no other column contains dates, keeps the current column if it contains digits. Otherwise, `move_date` gets no
  * column.
  */
 async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
@@ -133,17 +133,16 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
 const ROUNDING = 0.005
 
 /**
- * Minimum number of rows for recognizing a column that repeats the invoice total. With two rows, a match can be a
- * coincidence.
- * For example, both rows have a tow fee of $50 and an amount of $100. The tow fees add up to $100, although $100 is not
- * the invoice total.
+ * Minimum number of rows for concluding that a column repeats the invoice total in each row. With two rows, this can be
+ * a coincidence.
+ * For example, both rows have a tow fee of $50 and an amount of $100. The tow fees add up to the amount in each row,
+ * but the amounts are not the invoice total.
  */
 const LEAST_ROWS = 3
 
 /**
- * Replaces the amount column if it contains totals instead of amounts.
- * The totals are the invoice total, repeated in each row, or a running balance. The new amount column is the column
- * whose values add up to these totals.
+ * Chooses another amount column if the current one contains totals: the invoice total in each row, or a running
+ * balance. The new amount column is the column whose values add up to these totals.
  */
 async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')

@@ -14,7 +14,7 @@ import { type SheetColumns, UNIT_LIMIT } from './sheet-columns'
 
 /** Functions that read invoice lines from the rows of a table. */
 
-/** Fields with amounts. The importer's rules for numbers apply to them. */
+/** Fields that contain amounts. Their numbers are read by the same rules as in imports. */
 const AMOUNTS = ['amount', 'daily_rate']
 /** Maximum length of a quoted cell in a message, in characters. */
 const SHOWN_AMOUNT = 40
@@ -24,7 +24,7 @@ export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; un
 
 /**
  * A row that is left out of the invoice, with the reason. `isExtra` is true if the row does not bill a unit, such as a
- * tax without a unit number or a void row. These rows are left out even if `skip_invalid` is not set.
+ * tax without a unit number or a void row. A row with `isExtra` is left out even if `skip_invalid` is not set.
  */
 export type LeftOut = { text: string; isExtra?: boolean | undefined }
 
@@ -36,7 +36,8 @@ type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: Lef
 
 /**
  * Unit and amount of a row. `vin` is set if the row has a VIN instead of a unit number.
- * `beside` is the unit number of the vehicle whose VIN is in the VIN column. Undefined if there is no known VIN.
+ * `beside` is the unit number that belongs to the VIN in the VIN column, or undefined if this VIN is missing or
+ * unknown.
  */
 type Billed = { unit: string; vin: string | null; beside: string | undefined; amount: string }
 
@@ -161,8 +162,8 @@ const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
 
 /**
  * True if a row contains a total.
- * In a row with a unit number, a cell counts only if it contains nothing but a label such as `Total`. A longer text,
- * such as `Total loss`, can describe the unit.
+ * In a row with a unit number, only a cell that is nothing but a label, such as `Total`, indicates a total. A longer
+ * text, such as `Total loss`, can describe the unit.
  */
 const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
@@ -173,8 +174,8 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   })
 
 /**
- * Returns the first cell that contains a word, in quotes, such as `"Fuel surcharge"`.
- * Messages use this text to identify a row without a unit number. The text also shows whether the row is an additional
+ * Returns the text of the first cell that contains a word, and puts it in quotes, as in `"Fuel surcharge"`.
+ * In messages, this text identifies a row without a unit number. The text also shows whether the row is an additional
  * charge.
  */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
@@ -187,9 +188,9 @@ function descriptionOf(cells: SheetLine['cells']): string | undefined {
  * Returns the order of day and month in a column. In a file with decimal commas, the day usually comes first in dates
  * with dots.
  * In all other cases, the day comes first only if
- * - no date requires the month first, such as 2/13, and
- * - the dates that require the day first, such as 13/2, outnumber the ambiguous dates that are near today only with the
- *   month first.
+ * - no date, such as 2/13, requires the month first, and
+ * - the number of dates that require the day first, such as 13/2, is greater than the number of ambiguous dates, such
+ *   as 3/2, that are near today only if they are read with the month first.
  */
 function orderOf(
   cells: SheetLine['cells'],

@@ -16,7 +16,7 @@ import { linesOfTable, vinsIn } from './sheet-table'
  * invoice.
  */
 const BYTES_LIMIT = 1024 * 1024
-/** Limits of a sheet. Its lines are read in the server's thread, so a wide sheet would delay other users. */
+/** Limits of a sheet. The server reads it in its main thread, so a very wide sheet would delay other users. */
 const LIMITS = { rows: LINES_LIMIT, columns: 60, bytes: 8 * 1024 * 1024, text: 100 }
 /** Maximum number of sheets to read from one invoice file. Each sheet requires reading the file again. */
 const SHEETS_LIMIT = 12

@@ -46,8 +46,8 @@ export const daysOf = ({ start_date, end_date }: Period) =>
   sql`datemultirange(daterange(${start_date}::date, ${end_date}::date, '[]'))`
 
 /**
- * SQL multirange of an OSL entry's days out of service until a given day.
- * Includes `day`, but not the OSL date. If `day` is null, the range has no end.
+ * SQL multirange with the days out of service of an OSL entry, from the day after the OSL date to `day`, inclusive. If
+ * `day` is null, the range has no end.
  */
 export const daysOutUntil = (day: SQL, entry: { osl_date: AnyPgColumn } = e) =>
   sql`datemultirange(daterange(${entry.osl_date}, greatest(${entry.osl_date}, coalesce(${day}, 'infinity')), '(]'))`

@@ -85,12 +85,12 @@ type RecentMonths = { as_of: Date; months: CostMonth[] }
 const recent = new WeakMap<Db, { day: string; expires: number; answer: RecentMonths }>()
 
 /**
- * The monthly costs are reused for this many times the duration of their query, even if users save changes. After a
- * query of 20 ms, they are reused for 0.4 s.
+ * Factor for the time for which loaded monthly costs are reused, even if users save changes. The time is the duration
+ * of the query multiplied by this factor. After a query of 20 ms, the costs are reused for 0.4 s.
  */
 const PAUSE_FACTOR = 20
 
-/** Maximum time for which the monthly costs are reused, in milliseconds. The duration includes waiting for a turn. */
+/** Maximum time for which monthly costs are reused, in milliseconds. It applies after a query that had to wait long. */
 const MAX_PAUSE_MS = 30_000
 
 /**
@@ -104,7 +104,7 @@ export async function recentFleetMonths(db: Db, clock: Clock): Promise<RecentMon
   const months = await whileUnchanged(db, `fleet months ${day}`, () => fleetMonths(db, clock))
   const answer = { as_of, months }
   const end = performance.now()
-  // A query that started later may already have returned.
+  // A query that started later may have finished first. In this case, return its result, because it is newer.
   const newest = recent.get(db)
   if (newest?.day === day && newest.answer.as_of > as_of) return newest.answer
   recent.set(db, { day, expires: end + Math.min((end - start) * PAUSE_FACTOR, MAX_PAUSE_MS), answer })

@@ -14,7 +14,7 @@ import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
 /**
- * A due item. `entity` is the table of its record.
+ * A due item: something to be done for a record. `entity` is the table of this record.
  * `snoozed_until` is null if the item is not snoozed or is snoozed permanently. A permanent snooze has a
  * `snooze_reason`.
  */
@@ -45,7 +45,7 @@ const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(
   d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Part of the cache key: the current day and the lead times in the settings, because due items depend on them. */
+/** Part of the key for cached due items, which depend on the current day and on the lead times in the settings. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
 /** Order of due items: `danger` before `warning`, then the earliest due date first. */

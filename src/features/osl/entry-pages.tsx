@@ -24,7 +24,7 @@ type FormName = 'form' | 'rateForm' | 'statusForm'
 
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  /** `states` has the input and errors of the form that was refused. The other forms are shown empty. */
+  /** Renders the page of an OSL entry. `states` has the input and errors of a refused form. Other forms are empty. */
   const showPage = async (
     user: CurrentUser,
     id: number,
@@ -68,8 +68,8 @@ export const oslEntryPages = (ctx: AppContext) => {
             }),
             row: after.id,
           })
-        // If the form has a completion date, it was sent from the page of the entry. Show this page again with the
-        // input. Forms in lists have no completion date.
+        // A form with the field `completed_on` was sent from the page of the entry. In this case, show this page again
+        // with the user's input. Forms in lists do not have this field.
         if ('completed_on' in form) {
           const statusForm = { values: form, refusal }
           return page('OSL entry', await showPage(user, params.id, { statusForm }), refusal.status)

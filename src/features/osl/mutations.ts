@@ -48,8 +48,8 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Checks a new owner, and returns the username as it is stored in the account. An unchanged owner is not checked,
- * because the account may have been deactivated in the meantime.
+ * Checks the new owner of an OSL entry, and returns the username as it is stored in the account. An unchanged owner is
+ * not checked, because the account may have been deactivated in the meantime.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
@@ -67,7 +67,7 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
 
 /**
  * Checks a new OSL entry, and returns the values to store.
- * @throws Refused when fees have no rate, dates are out of order, or the owner is unknown
+ * @throws Refused when storage fees apply without a daily rate, dates are out of order, or the owner is unknown
  */
 export async function prepareOslEntry({ db, actor, clock }: Write, { completed_on, ...values }: NewOslEntry) {
   const completedDay = completionDay(values, completed_on, null, clock.today())
@@ -79,7 +79,7 @@ export async function prepareOslEntry({ db, actor, clock }: Write, { completed_o
 
 /**
  * Creates an OSL entry, the record of an out-of-service vehicle.
- * @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown
+ * @throws Refused when fees apply without a daily rate, dates are out of order, or a location or vendor is unknown
  */
 export const createOslEntry = (write: Write, input: NewOslEntry): Promise<OslEntry> =>
   inTransaction(write, async (write) => {

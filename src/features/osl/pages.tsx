@@ -33,8 +33,8 @@ const { active, completed, create, edit, remove, restore, show } = paths.osl
  * vendor but no daily rate, this function leaves the unticked checkbox out of the values.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
-  // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the
-  // values of the form are stored unchanged.
+  // If `terms_shown` is 1, the script of the page has filled in the vendor's terms, and the user has seen them. In this
+  // case, store the values of the form unchanged.
   form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values

@@ -14,8 +14,8 @@ export type OslRate = typeof oslRates.$inferSelect
 type NewRate = { from: string; daily_rate: number }
 
 /**
- * Lists the daily rates that replace the first rate of an OSL entry (out-of-service period), earliest first. The first
- * rate is stored in the entry itself.
+ * Lists the later daily rates of an OSL entry (out-of-service period), earliest first. The first rate is not included,
+ * because it is stored in the entry itself.
  * @throws Missing when the entry does not exist
  */
 export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {

@@ -149,7 +149,7 @@ const NO_FEES: Fees = {
 /**
  * Merges changed storage terms with the stored ones. Setting a daily rate turns storage fees on, and turning fees off
  * clears the rate.
- * @throws Refused when fees have no rate, a rate is given although fees are turned off, or a waiver has no reason
+ * @throws Refused when fees apply without a rate, a rate is given although fees are off, or a waiver has no reason
  */
 export function settleFees(changes: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: feesApply, storage_fee_daily_rate: rate } = changes

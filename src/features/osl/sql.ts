@@ -19,7 +19,7 @@ type OslColumns = {
   storage_fee_waived: AnyPgColumn
 }
 
-// The status is a literal and not a parameter, so that the planner can use a partial index.
+// Write the status into the SQL text instead of using a parameter, so that Postgres can use a partial index.
 export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
 export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
@@ -65,8 +65,8 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
 
 /**
  * Storage fees of an OSL entry up to and including a day, before the waiver.
- * Charges all days at the first rate, and adds the difference to each later rate. For example, 10 days at $20 a day,
- * and $25 from the 8th day on, cost 10 × $20 + 3 × $5.
+ * Charges all days at the first rate. For the days from each later rate on, adds the difference to the rate before. For
+ * example, 10 days at $20 a day, and $25 from the 8th day on, cost 10 × $20 + 3 × $5.
  * Few entries have later rates, so `exists` checks for them before the slower sum. This makes long lists faster. The
  * outer query must select from the table or alias that `entry` refers to.
  */

@@ -45,7 +45,8 @@ type Kind<Item extends MasterItem> = { queries: MasterQueries<Item>; rules: z.Zo
 export const ROWS_LIMIT = 1000
 
 /**
- * Number of rows to plan before other requests get a turn. Comparing the names of one row can take a few milliseconds.
+ * Number of imported rows that are processed before other requests get a turn. Comparing the names of one row can take
+ * a few milliseconds.
  */
 const ROWS_AT_ONCE = 5
 
@@ -161,8 +162,8 @@ async function plan<Item extends MasterItem>(
   const rowsByKey = new Map<string, number>()
 
   /**
-   * True if most rows have at least one value besides the name. In such an import, a row with only a name may be a
-   * heading.
+   * True if most rows have at least one value besides the name. In such an import, a row with only a name may be the
+   * heading of a section.
    */
   const hasDetails = lines.filter(({ values }) => Object.keys(values).length > 1).length > lines.length / 2
   const alreadyExists = (input: Record<string, unknown>, match: StoredItem) => {
@@ -243,8 +244,8 @@ export async function importRows<Item extends MasterItem>(
       : id === undefined
         ? kind.queries.create(write, values)
         : kind.queries.update(write, id, undefined, values)
-    // Report a failed write as an error of the row. Since the check, another user may have taken the name or deleted
-    // the record.
+    // If a row cannot be written, report this as an error of the row. After the check, another user may have used the
+    // same name or deleted the record.
     results.push(toPlannedRow({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
   return results

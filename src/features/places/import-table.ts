@@ -57,7 +57,7 @@ const headingKey = (heading: string) =>
     .replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** Finds the column for each heading. The result is null for an unknown or repeated heading. */
+/** Finds the import column for each heading of a table. The result contains null for an unknown or repeated heading. */
 function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
   const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
@@ -130,7 +130,7 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file'), remarks: remarksOnFile(read, false) }
 }
 
-/** Returns a pattern for all headings that have the same `headingKey` as one of the names. */
+/** Returns a pattern that matches each of the names in any spelling that has the same `headingKey`. */
 function headingPattern(names: string[]): RegExp {
   const between = '[^a-z0-9#]*'
   const loose = names.map((name) =>

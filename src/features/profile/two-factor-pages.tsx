@@ -71,8 +71,8 @@ export const twoFactorPages = (ctx: AppContext) => {
         confirm,
         async ({ form, session, write, page, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () =>
-            // Renew only the session. Entering a code does not confirm the password, so it must not extend the time in
-            // which sensitive changes are allowed.
+            // Renew the session, but do not extend the time in which sensitive changes are allowed, because entering a
+            // code does not confirm the password.
             confirmSecondFactor(ctx, write, session, accept(firstCode, form).code, (db, kept) =>
               renewSession(db, kept, visitorOf(ctx, { request, server }), ctx.clock.now(), { isDeleted: true }),
             ),

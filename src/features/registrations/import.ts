@@ -194,7 +194,8 @@ export const registrationImport: ImportKind = {
       created: ({ cell, today }) =>
         `case when not coalesce(${cell('received')}, false) then 'Pending'
           when ${cell('date_expires')} < ${today}::date then 'Expired' else 'Complete' end`,
-      // If an import changes the expiry date or the received flag, set the status as the form does.
+      // If an import changes the expiry date or the received flag, set the status by the same rules as a change in the
+      // form.
       updated: ({ today }) =>
         `case when x.n_date_expires = x.date_expires and x.n_received = x.received then x.status
           when not x.n_received then 'Pending'

@@ -110,8 +110,8 @@ const RENEW_LIMIT = 1000
  * Renews several registrations. Returns the renewals, and the skipped registrations with reasons.
  * The returned `id` identifies this change for undo. `values` replaces defaults of single renewals, such as the costs.
  *
- * With `once` or `filters`, skips a registration if its unit already has a later one. This prevents duplicates if two
- * users renew the same registration or a client retries a request.
+ * If `once` is true or the choice has `filters`, skips each registration whose unit already has a later registration.
+ * This prevents duplicates if two users renew the same registration or a client retries a request.
  * @throws Refused when no registration is chosen
  * @throws Conflict when the filters match a different number of registrations than the user was shown
  */

@@ -81,9 +81,10 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 /**
  * Returns the earlier period with which a report is compared. Both dates are included.
  * - Whole months are compared with as many whole months before: March with February, and a quarter with the one before.
- * - An unfinished month, quarter or year is compared with the same days of the one before: March 1–10 with February
- * 1–10.
- * - Any other period that starts on the 1st is moved back by the number of months that it touches.
+ * - A month, quarter or year without its last days is compared with the same days of the previous one: March 1–10
+ *   with February 1–10.
+ * - Any other period that starts on the 1st is moved back by its number of months, in which a part of a month counts as
+ *   one.
  * - All other periods are compared with the same number of days before them.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {

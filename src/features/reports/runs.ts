@@ -147,8 +147,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
 }
 
 /**
- * True if the schedule must run now. A schedule without a due time must not run yet, because `takeDue` has only just
- * set its first due time.
+ * True if a schedule that `takeDue` returned must run now. A new schedule had no due time before. It does not run yet,
+ * because `takeDue` has only just set its first due time.
  */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 

@@ -54,7 +54,7 @@ const PROTECTED = [
  * Changes the company settings.
  * @throws Stale when another user has changed the settings
  * @throws Refused when a protected setting changes without the user's password
- * @throws Refused when titles would become urgent before they become due
+ * @throws Refused when the settings would make vehicle titles urgent before they become due
  */
 export async function updateSettings(
   ctx: AppContext,
@@ -76,7 +76,7 @@ export async function updateSettings(
       const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesProtected && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
-      // If the prefix changes, numbering starts again at the first number.
+      // If the prefix of the purchase order numbers changes, numbering starts again at the first number.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
       return isAnother ? { ...change, po_last: null } : change
     },

@@ -91,8 +91,9 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Returns the values to store in a title when a user follows it up today.
- * @throws Refused, with the field name in `field`, when the next date is in the past
+ * Returns the values to store in a title when a user follows it up today. `next_chase_on` is the date of the next
+ * follow-up.
+ * @throws Refused, with the field name in `field`, when this date is in the past
  */
 export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: string | null, field = 'next_chase_on') {
   const today = clock.today()
@@ -103,7 +104,7 @@ export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: strin
 /**
  * Records that a user asked about a pending title today, and sets the date of the next follow-up.
  * @throws Missing when the title does not exist
- * @throws Refused when the next date is in the past
+ * @throws Refused when the date of the next follow-up is in the past
  */
 export async function chaseTitle(
   write: Write,

@@ -8,7 +8,7 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads the facts about a vehicle that decide which warnings a user sees.
+ * Loads data about a vehicle. The warnings that a user sees when editing a title depend on this data.
  * `id` is the title that is being edited, or null for a new one. The edited title is ignored, because a title must not
  * cause warnings about itself.
  */
@@ -40,7 +40,7 @@ export const titleWarnings = async (db: Db, { unit_number }: { unit_number: stri
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
 /**
- * Returns only the warnings that a change adds. Warnings that the stored title already has are left out.
+ * Returns the warnings about a changed title, without the warnings that the stored title already has.
  * @throws Missing when the title does not exist
  */
 export async function titleChangeWarnings(

@@ -18,8 +18,9 @@ export const DELIVERED = isDelivered(transports)
 export type Counted = z.output<typeof totalsFilters>
 
 /**
- * Search conditions for one text. A matching transport meets at least one of these conditions. Numbers, such as the RA
- * number, must start with the text. Names of locations and companies can contain the text anywhere.
+ * Returns the SQL conditions of a search for the text `q`. A transport matches if it meets at least one of them.
+ * Numbers, such as the RA number, must start with the text. Names of locations and companies can contain the text
+ * anywhere.
  */
 function alternatives(q: string): SQL[] {
   const begins = beginningWith(q)
@@ -52,9 +53,9 @@ export function filterCondition(query: Counted): SQL | undefined {
 }
 
 /**
- * Query for the transports that match a search, all other filters, and the condition `also`.
- * Each search condition has its own subquery, so that Postgres uses the index for this condition. With one combined
- * condition, a search among a million transports takes seconds.
+ * Returns a query for the transports that match the search text `q`, all other filters, and the condition `also`.
+ * Each condition of the search has its own subquery, so that Postgres uses the index for this condition. With one
+ * combined condition, a search among a million transports takes seconds.
  * @param columns SQL list of the columns to select. It must include the id, because `union` removes equal rows
  */
 export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {
@@ -73,8 +74,9 @@ export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL |
 }
 
 /**
- * True if the stored totals can answer this query.
- * They are stored by day and move type, and only for delivered transports, so all other filters must be empty.
+ * True if the stored daily totals of transports are enough to answer this query.
+ * The totals are stored by day and move type, and only for delivered transports. Therefore, no filter except the dates
+ * and the move type may be set.
  */
 export const isTallied = (query: Counted): boolean =>
   filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined

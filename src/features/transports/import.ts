@@ -84,7 +84,7 @@ export const transportImport: ImportKind = {
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
     // Arrival date of a delivered transport. It is the date in the row, or else the stored date, or else the move date.
-    // Today replaces a move date that is in the future. A transport that is not delivered has no arrival date.
+    // If the move date is in the future, today is used instead. A transport that is not delivered has no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',

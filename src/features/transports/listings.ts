@@ -35,8 +35,8 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
 }
 
 /**
- * How to sort transports by the name of a location or company. A transport stores only the id of the location or
- * company.
+ * Joins for sorting transports by the name of a location or company. They are needed because a transport stores only
+ * the id of the location or company.
  */
 const NAMED: Partial<Record<TransportFilters['sort'], NameOrder>> = {
   location_out_name: { from: sql`${locations} ${locationOut}`, id: locationOut.id, key: transports.location_out_id },

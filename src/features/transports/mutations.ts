@@ -40,7 +40,7 @@ type TransportChange = {
   id: number
   version?: number | undefined
   change: Partial<NewTransport>
-  /** Returns the dates to check, or null to skip the check. */
+  /** Returns the move date and arrival dates whose order is checked, or null if their order must not be checked. */
   datesToCheck: (stored: Stored, next: Stored) => Parameters<typeof checkDates>[0] | null
 }
 

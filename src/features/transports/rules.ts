@@ -80,7 +80,7 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   over_estimate: optionalYesNo,
   /**
    * True selects transports that an invoice bills, and false all others.
-   * A transport with only disputed invoice lines is not billed.
+   * A transport whose invoice lines are all disputed does not count as billed.
    */
   invoiced: optionalYesNo,
   /**

@@ -37,7 +37,7 @@ type Facts = {
 }
 
 /**
- * Loads the facts about a vehicle that decide which warnings a user sees.
+ * Loads data about a vehicle. The warnings that a user sees when editing a transport depend on this data.
  * `id` is the transport that is being edited, or null for a new one. The edited transport is ignored, because a
  * transport must not cause warnings about itself.
  */
@@ -138,7 +138,7 @@ const CHECKED_FIELDS = [
 ]
 
 /**
- * Returns only the warnings that a change adds. Warnings that the stored transport already has are left out.
+ * Returns the warnings about a changed transport, without the warnings that the stored transport already has.
  * @throws Missing when the transport does not exist
  */
 export async function transportChangeWarnings(

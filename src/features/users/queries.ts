@@ -73,7 +73,7 @@ type NewUser = z.output<typeof newUser>
 /**
  * Creates an account. If the account is an administrator's or allows single sign-on, the signed-in user must confirm
  * their own password.
- * @throws Conflict when the username is taken, ignoring case
+ * @throws Conflict when the username already exists, ignoring case
  * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
  */
 export async function createUser(
@@ -135,7 +135,8 @@ type UserChange = Partial<
  * off. Turning single sign-on off also removes the link to the person's account at the sign-in provider.
  * @throws Stale when another user has changed the account
  * @throws Refused when users change their own role or deactivate themselves, or no active administrator would be left
- * @throws Refused when the password is not confirmed, or `must_change_password` cannot be changed
+ * @throws Refused when the administrator's own password is not confirmed, or when `must_change_password` cannot be
+ * turned on or off for this account
  */
 export async function updateUser(
   ctx: AppContext,

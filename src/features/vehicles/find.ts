@@ -15,9 +15,9 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // Find the ending of a VIN as the beginning of the reversed VIN, so that Postgres can use an index. The range ends
-  // with `~`, which sorts after every character of a VIN.
-  // Use a union instead of conditions with `or`, which would be checked for each vehicle.
+  // To find a VIN by its ending, compare the reversed ending with the beginning of the reversed VIN, because Postgres
+  // can use an index for this. The end of the range is `~`, which sorts after every character of a VIN.
+  // Use a union instead of conditions with `or`, because Postgres would check such conditions for each vehicle.
   const ids = sql`select v.id from ${vehicles} v where v.unit_number = any(${list})
     union select v.id from ${vehicles} v where v.vin = any(${list})
     union select v.id from unnest(${list}) n join ${vehicles} v

@@ -8,7 +8,7 @@ import { findVehicle } from './find'
 /** Search text that can be the ending of a unit number: three to five digits. */
 const UNIT_ENDING = /^\d{3,5}$/
 
-/** Status and location of a vehicle, for its search result. */
+/** SQL text with the status and location of a vehicle. It is part of the label of the vehicle in search results. */
 const situation = sql`coalesce(', ' || x.current_status, '') || coalesce(', ' || x.current_location, '')`
 
 export const vehicleKind: RecordKind = {

@@ -188,7 +188,7 @@ const AUDIT_BATCH = 1000
 
 /**
  * Loads the new location of each unit from its latest reading with a location. Leaves out two kinds of units:
- * - Units whose latest reading with a location is not one of the new readings (`located`).
+ * - Units whose latest reading with a location is not one of the new readings. `located` contains the new readings.
  * - Units with a transport or OSL entry (out-of-service period) that sets the location on a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>

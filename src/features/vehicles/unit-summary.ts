@@ -57,9 +57,9 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage.
+ * SQL condition: true if a transport or OSL entry (out-of-service period) with a date after `day` has a mileage.
  * If true, do not compare the current mileage of the vehicle with a mileage of `day`, because the current mileage may
- * be newer.
+ * come from such a later record.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null

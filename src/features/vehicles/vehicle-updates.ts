@@ -121,8 +121,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   const valueAfter = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  // Load the state from the records in a separate statement after the lock. A single statement would not see the
-  // changes of a transaction that held the lock before.
+  // Lock the vehicle first, and load its state from the records in a separate statement. If one statement did both, it
+  // would not see the changes of the transaction for which it had to wait.
   const [[vehicle], [records]] = await Promise.all([
     prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit }),
     prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit }),
@@ -149,9 +149,10 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`.
- * - If the vehicle has no mileage, returns `highest`, the highest mileage in all records of the vehicle.
- * - If the mileage of the vehicle is `before`, it came from the changed record, and `highest` replaces it.
+ * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`. `current` is the
+ * mileage of the vehicle so far, and `highest` is the highest mileage in all its records.
+ * - If the vehicle has no mileage, returns `highest`.
+ * - If `current` equals `before`, it came from the changed record, so returns `highest`.
  * - In all other cases, returns the higher of `current` and `after`.
  */
 export function mileageAfter(

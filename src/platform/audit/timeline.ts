@@ -51,8 +51,8 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
 
 /**
  * Returns SQL for the ids of the audit entries about child records, such as the daily rates of an OSL entry.
- * Notes are excluded, because the timeline adds them separately. The names of the table and the key are literals in the
- * SQL, because an index contains them.
+ * Notes are excluded, because the timeline adds them separately. The SQL contains the names of the table and the key as
+ * literals. Otherwise, Postgres could not use the index that contains these names.
  */
 const entriesOfParts = (entity: string, id: number): SQL[] =>
   kinds('records').flatMap((part) => {

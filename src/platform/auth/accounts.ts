@@ -44,10 +44,11 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 
 /**
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
- * @param confirmed called as soon as the current password is known to be right, even if the new password is then
- * refused
- * @param renew called in the transaction to replace the session that stays open
- * @returns the id of the user's session that stays open
+ * @param confirmed called as soon as the current password is known to be right, even if the new password is refused
+ * afterwards
+ * @param renew called in the transaction with the id of the session that stays open. It can replace this session with a
+ * new one, and returns the id of the open session.
+ * @returns the id that `renew` returned
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
 export async function changeOwnPassword(
@@ -84,7 +85,8 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Hash the password only if there is no account, because hashing takes as long as the rest of the startup.
+  // Check first whether an account exists, and hash the password only if there is none. Hashing takes as long as the
+  // rest of the startup.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

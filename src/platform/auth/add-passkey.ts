@@ -26,7 +26,9 @@ import type { Session } from './sessions'
 for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
   SettingsService.setRootCertificates({ identifier, certificates: [] })
 
-/** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
+/**
+ * Ways in which a browser can reach a passkey, such as `usb` or `nfc`. Other values from the browser are not stored.
+ */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
 const PASSKEYS_LIMIT = 10
 const TOO_MANY = `An account can have at most ${PASSKEYS_LIMIT} passkeys. Remove one first.`
@@ -70,7 +72,8 @@ const SETUP_ENDED = 'The passkey setup has expired. Start again.'
 
 /**
  * Decrypts the ticket of a passkey setup.
- * @returns the challenge of the setup, and the `factorState` of the account when the setup began
+ * @returns the challenge of the setup, and a text that identifies the state of the account's second factor and passkeys
+ * when the setup began (see `factorState`)
  * @throws Conflict when the setup has expired or another session began it
  */
 function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge: string; state: string } {

@@ -36,7 +36,10 @@ type Verifier = {
   verify: (token: string, options: { algorithms: string[] }) => Promise<false | Record<string, unknown>>
   claims: Map<string, Claims>
 }
-/** `first` is the id of the first session of the sign-in. Tokens of earlier versions of the program do not have it. */
+/**
+ * Content of a session token. `first` is the id of the first session of the sign-in. Tokens of earlier versions of the
+ * program do not have `first`.
+ */
 type Claims = { sid: string; first?: string }
 const verifiers = new WeakMap<AppContext, Verifier>()
 
@@ -76,8 +79,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
           {
             token,
             address: loggedAddress(request),
-            // Called before the client address is checked, so that the log names the token even if the address is
-            // refused.
+            // This function is called before the client address is checked, so that the log names the API token even if
+            // the address is refused.
             onFound: (username, name) => noteUser(request, username, name),
           },
           ctx.clock.now(),
@@ -179,8 +182,8 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   }
   noteUser(request, session.user.username, session.token?.name)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
-  // The check runs twice if the body of the request arrives slowly. Do not count requests that end sessions or tokens,
-  // because users must always be able to end a stolen session.
+  // Count each request with a token only once, although this check runs twice if the body arrives slowly. Do not count
+  // requests that end sessions or tokens, because users must always be able to end a stolen session.
   const endsAccess = isSignOut(route) || (request.method === 'DELETE' && isOwnAccess(route))
   if (bearer(request) && !counted.has(request) && !endsAccess) {
     counted.add(request)
@@ -217,9 +220,10 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
- * Waits until the caller can run one more read, so that the reads of one account do not delay other users.
+ * Waits until the caller can run one more read request, so that the read requests of one account do not delay other
+ * users.
  * Event streams do not wait, because they stay open for hours and have their own limit.
- * @throws RateLimited when too many reads of the caller wait, and the errors of `admitAgain` after a wait
+ * @throws RateLimited when too many read requests of the caller wait, and the errors of `admitAgain` after a wait
  */
 async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): Promise<Session> {
   const { request, route } = arrival
@@ -229,8 +233,8 @@ async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): 
 }
 
 /**
- * Does the same as `admit`, and waits until the caller can run one more change. Must be called after the body of the
- * request has arrived, because slow bodies would delay the other changes of the caller.
+ * Checks that the caller can use the route, like `admit`. Also waits until the caller can run one more change. Must be
+ * called after the body of the request has arrived, because slow bodies would delay the other changes of the caller.
  * Sign-outs do not wait. Otherwise, somebody with a stolen session could send so many requests that the user cannot end
  * this session.
  * @throws RateLimited when too many changes of the caller wait, and the errors of `admit`

@@ -9,7 +9,10 @@ import type { Session } from './sessions'
 /** Time, in milliseconds, for which sensitive changes are allowed after the user has last entered credentials. */
 const FRESH_MS = 60 * 60 * 1000
 
-/** After a single sign-on, changes with the option `always` need no password for this long, in milliseconds. */
+/**
+ * Time, in milliseconds, after a single sign-on during which even sensitive changes with the option `always` need no
+ * password.
+ */
 export const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
 /** Returns whether an account can use its password. With `OIDC_ONLY`, only accounts in `OIDC_LOCAL_ACCOUNTS` can. */

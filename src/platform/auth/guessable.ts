@@ -6,7 +6,10 @@ import { normalize } from '../reading/text'
 import { Refused } from '../refusals'
 import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
-/** Words that attackers try first, usually followed by a year. Includes the name and the terms of this program. */
+/**
+ * Words that attackers try first, usually followed by a year. Includes the name of this program and words from its
+ * field.
+ */
 const PRODUCT_WORDS = [
   ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],

@@ -10,13 +10,13 @@ const WINDOW_SECONDS = 15 * 60
  * devices cannot lock out the known device.
  */
 const LIMITS = {
-  /** Limit for one account on one known device. */
+  /** Limit for failed sign-ins to one account on one known device. */
   device: 10,
-  /** Limit for one account from one IP address. */
+  /** Limit for failed sign-ins to one account from one IP address. */
   pair: 10,
-  /** Limit for one IP address, for all accounts together. */
+  /** Limit for failed sign-ins from one IP address, to all accounts together. */
   address: 50,
-  /** Limit for one account, for all IP addresses together. This limit slows down distributed attacks. */
+  /** Limit for failed sign-ins to one account, from all IP addresses together. It slows down distributed attacks. */
   account: 100,
   /**
    * Limit for wrong second-factor codes of one account.
@@ -28,7 +28,7 @@ const LIMITS = {
   callback: 3,
 }
 
-/** `expire` is the end of the time window, in milliseconds since 1970. */
+/** A count of attempts in a time window. `expire` is the end of the time window, in milliseconds since 1970. */
 type Count = { points: number; expire: number }
 const NO_STEPS: Count = { points: 0, expire: 0 }
 
@@ -83,8 +83,9 @@ export function signInLimits(database: Database) {
   }
   /**
    * Removes one attempt from a count. The count never falls below zero, even if two sign-ins succeed at the same time.
-   * The last parameter is the count of `byFirstStep`, if there is one. It counts earlier sign-ins with a correct
-   * password but without a second-factor code. If they are in the same time window, these sign-ins are also subtracted.
+   * The last parameter is optional. It is a number of earlier sign-ins with a correct password but without a
+   * second-factor code (see `byFirstStep`). If they are in the same time window, they are subtracted from the count,
+   * too.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -147,7 +148,7 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, firstSteps)
       await takeBack(byAccount, account, firstSteps)
     },
-    /** Takes back the counts of an attempt that could not be completed, because the database was not available. */
+    /** Removes an attempt from all counts if it could not be completed, because the database was not available. */
     async notCompleted({ account, address, device }: Attempt, hasFactor: boolean) {
       if (hasFactor) await takeBack(byCode, account)
       if (device) return void (await takeBack(byDevice, `${account}:${device}`))
@@ -178,13 +179,14 @@ export function signInLimits(database: Database) {
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account)),
     /**
      * Counts an attempt by a signed-in user to enter their current password.
-     * @throws RateLimited after too many attempts; the limit is `LIMITS.pair`
+     * @throws RateLimited after too many attempts. The limit is `LIMITS.pair`, as for sign-ins to one account from one
+     * address.
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
-     * Removes a password attempt from the count. Used if the request only repeated an earlier request, so that it did
-     * not try another password.
+     * Removes a password attempt from the count. Called if the user's request only repeats an earlier request, because
+     * a repeated request does not try another password.
      */
     ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
     /**
@@ -202,8 +204,9 @@ export function signInLimits(database: Database) {
       await count(byNetwork, networkOf(address))
     },
     /**
-     * Takes back the count that `countCallback` added for the network. Call this function if the response was valid or
-     * if the provider was unreachable, because the limit for a network applies only to failed responses.
+     * Removes a response of the provider from the count for the network, to which `countCallback` added it. Call this
+     * function if the response was valid or if the provider was unreachable, because this limit applies only to failed
+     * responses.
      */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),

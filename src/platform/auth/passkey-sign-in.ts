@@ -64,8 +64,8 @@ export async function acceptPasskey(
     .update(passkeys)
     .set({
       counter: verified.authenticationInfo.newCounter,
-      // Store `issued` if it is later than `now`. The clock of the server instance that created the challenge can be
-      // ahead, and the same challenge would then be accepted twice.
+      // Store the later of `now` and `issued`, the time at which the challenge was created. The clock of the server
+      // instance that created it can be ahead. With an earlier time, the same challenge would be accepted twice.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

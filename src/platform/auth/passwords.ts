@@ -7,8 +7,8 @@ export const hashPassword = (password: string) => Bun.password.hash(password, ST
 export const NO_PASSWORD = '!'
 
 /**
- * Checked in place of an empty password, so that the check takes the usual time. For empty text, `verify` returns at
- * once.
+ * Text that is checked in place of an empty password. For an empty password, `verify` would return at once, and the
+ * check would be faster than usual.
  */
 const NEVER_RIGHT = '-'
 

@@ -98,12 +98,12 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return factor?.confirmed_at ? factor.recovery_codes.length : null
 }
 
-/** Time, in milliseconds, within which the user must finish the setup. */
+/** Time, in milliseconds, within which the user must finish the setup of a second factor. */
 const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns whether the setup was begun in this session within the last hour.
+ * Returns whether the setup of a second factor was begun in this session within the last hour.
  * A renewed session counts as the same session. A different session must not finish the setup, because the user has not
  * confirmed the password in that session.
  */
@@ -169,7 +169,8 @@ export async function pendingSecondFactor(ctx: AppContext, session: Session, sea
 /**
  * Turns the second factor on after the user has entered a first code.
  * Ends the account's other sessions, because they were opened without a code.
- * @param renew called in the transaction to replace the session that stays open
+ * @param renew called in the transaction with the id of the session that stays open, so that it can replace this
+ * session with a new one
  * @returns the recovery codes, which cannot be read again, and the id of the session that `renew` returned
  * @throws Missing when no setup has begun, Conflict when the setup has expired or the second factor is already on,
  * Refused when the code is wrong, RateLimited after too many attempts, SignedOut when the session has ended

@@ -102,7 +102,8 @@ export async function holdSession({ db, clock }: Pick<Write, 'db' | 'clock'>, se
 }
 
 /**
- * Runs a change to accounts, sessions or tokens in a transaction that first calls `holdSession`.
+ * Runs a change to accounts, sessions or tokens in a transaction. The transaction first locks the account and checks
+ * that the session is open (`holdSession`).
  * The session is not checked again at the end, because such a change can end its own session.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
@@ -125,8 +126,8 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
 }
 
 /**
- * Returns the session of a sign-in that expires last, or null if the sign-in has no sessions. Prefers the session `own`
- * if several expire at the same time.
+ * Of all sessions of one sign-in, returns the session that expires last. Returns null if the sign-in has no sessions.
+ * If several expire last at the same time, prefers the session `own`.
  */
 async function lastSessionOf(db: Db, userId: number, first_id: string | undefined, own: string) {
   if (first_id === undefined) return null
@@ -140,9 +141,8 @@ async function lastSessionOf(db: Db, userId: number, first_id: string | undefine
 }
 
 /**
- * Ends all sessions of an account, except the newest session of the sign-in of `except`.
- * If a newer session has replaced `except`, only the newer session stays open, because somebody may have stolen the
- * token of `except`.
+ * Ends all sessions of an account. If `except` is given, the newest session of the same sign-in stays open.
+ * If a newer session has replaced `except`, `except` is ended too, because somebody may have stolen its token.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  * @returns the id of the session that stays open, or null
  */
@@ -182,7 +182,7 @@ const GRACE_MS = 60_000
 const LONG_AGO = new Date(0)
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
-/** Number of replaced sessions of a sign-in whose rows are kept. */
+/** How many replaced sessions of each sign-in stay in the table of sessions. */
 const REPLACED_KEPT = 5
 
 /** Deletes the rows of the oldest replaced sessions of a sign-in. Otherwise, many refreshes would fill the table. */
@@ -200,7 +200,7 @@ async function dropReplaced(tx: Db, userId: number, first_id: string, now: Date)
 type Renewal = {
   /** True if the user has just entered credentials, which confirms sensitive changes. */
   isConfirmed?: boolean
-  /** True to delete the old session, so that requests that wait with its token are refused. */
+  /** True to delete the old session. Requests that have its token and are still waiting are refused as a result. */
   isDeleted?: boolean
   method?: SignInMethod
 }
@@ -220,8 +220,8 @@ export async function renewSession(
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
     // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
-    // uploads, still use its token. The old session cannot make sensitive changes. Keep the row of a refreshed session,
-    // so that a sign-out with its token also ends the session that replaced it.
+    // uploads, still use its token. The old session cannot make sensitive changes. After a refresh, the old session
+    // expires at once. Its row is kept, so that a sign-out with the old token also ends the new session.
     const expires_at = isConfirmed ? sql`least(${sessions.expires_at}, ${afterGrace(now)})` : now
     const ending = isDeleted ? tx.delete(sessions) : tx.update(sessions).set({ expires_at, authenticated_at: LONG_AGO })
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
@@ -231,8 +231,9 @@ export async function renewSession(
     // The new session must not expire that soon, so use the latest expiry time of all sessions of this sign-in.
     const latest = isConfirmed ? await lastSessionOf(tx, before.user_id, first_id, old) : null
     await ending.where(eq(sessions.id, old))
-    // A password in a single sign-on session confirms sensitive changes for an hour. But the password must not count as
-    // a single sign-on within the last five minutes. Therefore, store a time five minutes before `now`.
+    // If the user of a single sign-on session enters the password, sensitive changes are allowed for an hour. But the
+    // password must not count as a single sign-on within the last five minutes. Therefore, store a time five minutes
+    // before `now`.
     const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
     const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
     const authenticated = isConfirmed ? confirmed : before.authenticated_at

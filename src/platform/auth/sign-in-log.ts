@@ -14,7 +14,9 @@ export type SignIn = Pick<
 
 const LISTED = 25
 
-/** SQL to add to the `from` clause of a statement. The transaction is then committed without waiting for the disk. */
+/**
+ * SQL to add to the `from` clause of a statement, so that its transaction is committed without waiting for the disk.
+ */
 const withoutDiskWait = sql`cross join (select set_config('synchronous_commit', 'off', true)) as durability`
 
 /**

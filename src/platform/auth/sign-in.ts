@@ -145,7 +145,8 @@ export async function signInWith(
     mayUsePassword: (stored) => canUsePassword(ctx, stored),
     acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
   }).catch(async (error) => {
-    // A wrong password is refused before the transaction, so this does not allow more guesses.
+    // If the database is not available, remove the attempt from the counts. This does not allow more guesses of the
+    // password, because a wrong password is refused earlier, before the transaction.
     if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, hasFactor).catch(() => {})
     throw error
   })
@@ -234,7 +235,8 @@ export async function replaceToken(ctx: AppContext, tokens: Signer, session: Ses
 
 /**
  * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
- * @param from visitor for whom the session is replaced. Without it, the session stays.
+ * @param from request of the user. If given, the session that stays open is replaced with a new session for this
+ * visitor.
  * @returns the id of the user's session that stays open
  * @throws Refused when the current password is wrong, when the new one is not allowed, or when the account can only use
  * single sign-on, RateLimited after too many attempts

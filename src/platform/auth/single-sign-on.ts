@@ -101,7 +101,7 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
-/** For each character, the other characters that look like it. */
+/** Maps each character to the other characters that look like it. */
 const LOOKALIKES: Record<string, string> = {
   a: 'аα',
   b: 'вß',
@@ -157,7 +157,7 @@ const lookOf = (username: SQL | AnyPgColumn) =>
     ${ALIKE + IGNORED}, ${PLAIN}), 'rn', 'm'), 'vv', 'w'), 'cl', 'd')`
 const COMBINING_MARKS = '[\u0300-\u036f]'
 
-/** Converts to lower case, with one form of the Greek sigma. */
+/** Converts a name to lower case. Both lower-case forms of the Greek letter sigma become the same letter. */
 const lowerCase = (name: string) => name.toLowerCase().replaceAll('ς', 'σ')
 
 const hasSimilarUsername = async (db: Db, username: string): Promise<boolean> =>

@@ -39,8 +39,8 @@ const passwordHashOf = async (db: Db, id: number) =>
 /**
  * Creates an API token for the user.
  * @returns the record with `token`, which cannot be read again
- * @throws Refused when the password is missing or wrong, Conflict when the name is taken, SignedOut when the session
- * has just ended
+ * @throws Refused when the password is missing or wrong, Conflict when the user has a token with this name, SignedOut
+ * when the session has just ended
  */
 export async function createToken(
   ctx: AppContext,

@@ -59,8 +59,8 @@ export const exportApi = (ctx: AppContext) =>
     async ({ write, request, server }) => {
       // Disable the timeout, because the response starts only when the file is complete. This can take minutes.
       server?.timeout(request, 0)
-      // The export can wait for other exports. Stop counting this request as a running read of the account, so that the
-      // user's pages load in the meantime.
+      // The export may have to wait for other exports. From now on, do not count this request as a running read request
+      // of the account, so that the user's pages load in the meantime.
       endTurn(request)
       const { path, bytes } = await inTurn(ctx, write, async () => {
         const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())

@@ -157,9 +157,9 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   }
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // Read a table without an id by `ctid`, the physical position of each row. For example, `upload_rows` has a column
-    // `row`, but its numbers start again for every import. A range of these numbers could therefore contain any number
-    // of rows.
+    // Read a table without ids in ranges of `ctid`, the physical position of each row. Other columns are not suitable.
+    // For example, the numbers in the column `row` of `upload_rows` start again for every import, so a range of these
+    // numbers could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

@@ -21,8 +21,8 @@ export const apiToken = record(apiTokens, {}, [
 export const change = object({ old: {}, new: {} })
 
 /**
- * Returns the record kinds that have their own count in `Usage`, such as transports. `Usage` counts the records that
- * refer to a location, company or vendor.
+ * Returns the kinds of records that have their own count in the schema `Usage`, such as transports. A `Usage` object
+ * states how many records of each kind refer to a location, company or vendor.
  */
 const usedBy = () =>
   kinds('records')

@@ -15,8 +15,8 @@ type RouteFields = {
   query: Set<string>
   body: Schema | undefined
   /**
-   * True if the API document defines no body for the call. A body is then accepted only if it contains no fields except
-   * `version` and the fields in `ignored`.
+   * True if the API document defines no body for the call. If true, a body can contain only `version` and the fields in
+   * `ignored`.
    */
   hasNoBody: boolean
   /** Field names of the multipart form, if the call accepts an upload. */

@@ -11,7 +11,7 @@ import type { Schema } from './schema'
 
 /**
  * Returns a function that builds a text at its first call, and returns the same text at every later call.
- * The text is built only once, because building it is slow and anyone can request the public page with the text.
+ * The text is built only once, because building it is slow and anyone can request the public page that shows it.
  */
 function once(make: () => string): () => string {
   let cached: string | undefined

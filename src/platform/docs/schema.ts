@@ -98,7 +98,10 @@ export const withHiddenCosts = ({ required = [], ...schema }: Schema): Schema =>
   required: required.filter((name) => !isCost(name)),
 })
 
-/** Adds `deleted_at`, which lists return with `include_deleted`. It is null for records that are not deleted. */
+/**
+ * Adds the field `deleted_at` to the schema of a record. Lists return this field if the request contains
+ * `include_deleted`. It is null for records that are not deleted.
+ */
 export const deletable = ({ properties, ...schema }: Schema): Schema => ({
   ...schema,
   properties: { ...properties, deleted_at: orNull(instant) },

@@ -16,7 +16,7 @@ export type RouteFacts = {
   summary?: string
   description?: string
   tags?: string[]
-  /** Responses of a deprecated call have the headers `Deprecation` and `Sunset`. */
+  /** Set for a deprecated route. Its responses have the headers `Deprecation` and `Sunset`. */
   deprecated?: Deprecation
   /** Permission that the route requires. Defaults to `user`, which means any signed-in user. */
   role?: Role
@@ -45,8 +45,8 @@ export type RouteFacts = {
   /** True if the route only reads, although its method is POST. API tokens that can only read may use it. */
   isReadOnly?: boolean
   /**
-   * True if the route also updates existing records. The documented body then has no defaults, because they would
-   * overwrite stored values.
+   * True if the route can also update existing records. In the API document, the fields of its body have no defaults,
+   * because defaults would overwrite stored values.
    */
   isUpsert?: boolean
   /**
@@ -54,7 +54,7 @@ export type RouteFacts = {
    * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
-  /** List filters with which the request body can select records. Undefined if the body cannot select records. */
+  /** Filters with which the request body can select records of a list. Undefined if the body cannot select records. */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>

@@ -58,17 +58,17 @@ type Selection<Item> = PromiseLike<Item[]> & {
   limit(count: number): { offset(count: number): PromiseLike<Item[]> }
 }
 
-/** Maximum number of rows in a response without `page`. More rows would need too much memory. */
+/** Maximum number of rows in the response to a query without `page`. More rows would need too much memory. */
 const LONGEST_LIST = 10_000
 
 /**
  * Builds the response for a list that can be long, such as the records of a location.
- * Like `answerRowsOrPage`, but Postgres selects the page. Without `page`, a list that is too long is cut. `meta` then
- * shows the number of all rows.
+ * Unlike `answerRowsOrPage`, it lets Postgres select the page. If the query asks for no page, the response has at most
+ * `longest` rows, and its `meta` shows the number of all rows.
  */
 export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part, longest = LONGEST_LIST) {
   const wanted = wantedPart(query)
-  // Build the SQL first, because `limit` changes the query.
+  // Build the SQL for the row count first, because `limit` changes the query.
   const whole = selection.getSQL()
   const part = wanted ?? { page: 1, per_page: longest }
   const extra = wanted ? 0 : 1

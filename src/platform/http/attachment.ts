@@ -26,7 +26,7 @@ const SMALL_BYTES = 1024 * 1024
 
 /**
  * Creates the download response for a stored file.
- * A download of a large file is aborted if the user loses access in the meantime.
+ * If the user loses access while a large file is sent, the download is aborted.
  */
 export function storedAttachment(
   write: Pick<Write, 'actor' | 'renewActor'>,

@@ -14,8 +14,8 @@ const MB = 1024 * KB
 
 /**
  * Maximum size, in bytes, of the body of a request that signs in or changes the user's own access, such as a password
- * change. The largest is the body of a sign-in. It contains the username, the password and the encrypted form that the
- * user can submit after the sign-in.
+ * change. The largest is the body of a sign-in. It contains the username, the password and an encrypted copy of the
+ * form that the user could not submit because the session had expired.
  */
 const ACCESS_LIMIT = 16 * KB
 const ACCESS_DEADLINE_MS = 10_000
@@ -26,7 +26,7 @@ const JSON_LIMIT = 2 * MB
  * The timeout restarts with each chunk of data. After the last chunk, the response must follow within this time.
  */
 const UPLOAD_TIMEOUT = 240
-/** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 16 minutes. */
+/** Minimum speed of an upload, in bytes per millisecond. At this speed, a file of 25 MB takes about 16 minutes. */
 const UPLOAD_SPEED = 28
 const BODY_DEADLINE_MS = 120_000
 /** While a body is read, the program checks at this interval whether the session is still open. */
@@ -36,7 +36,7 @@ const CHECK_EVERY_MS = 10_000
  * The limit saves memory, because each upload is held in memory and needs even more while it is parsed.
  */
 const UPLOADS_AT_ONCE = { caller: 8, instance: 24 }
-/** Maximum number of files in a form, because each file is scanned for viruses. */
+/** Maximum number of files in a form. The number is limited, because each file is scanned for viruses. */
 const FILES_LIMIT = 50
 const BODIES_AT_ONCE = { caller: 32, instance: 256 }
 
@@ -51,8 +51,8 @@ export type BodyContext = {
 
 export type Caller = {
   /**
-   * Name under which the request bodies of this caller are counted while they are read. All sessions of an account have
-   * one name, and all its API tokens have another.
+   * Name of the caller, for counting the request bodies that are being read. All sessions of an account share one name,
+   * and all its API tokens share another.
    */
   name: string
   /** Checks that the user is still signed in. @throws SignedOut or Forbidden */

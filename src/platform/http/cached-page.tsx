@@ -13,7 +13,7 @@ const frameCache = new WeakMap<object, Map<string, Frame>>()
 
 /**
  * Returns the cache key of a page, built from its props.
- * Returns undefined if the props contain functions or elements, because these cannot be part of a key.
+ * Returns undefined if the props contain functions or React elements, because these cannot be part of a key.
  */
 function keyOf(props: object, lines: unknown[], scope: string): string | undefined {
   let isPlain = true

@@ -1,4 +1,4 @@
-/** Set for a call that a later version removes. Dates are `YYYY-MM-DD`. */
+/** Information about an API call that a later version removes. Dates are `YYYY-MM-DD`. */
 export type Deprecation = { since: string; removal: string; replacement: string }
 
 /** Response headers of a deprecated call, as defined by RFC 9745 and RFC 8594. */

@@ -38,7 +38,7 @@ import { storedRecord } from './stored-record'
 type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
-  /** Returns whether the sign-in of the request has an open session, even if the request's token was replaced. */
+  /** Returns true if the user still has an open session, even if a newer token replaced that of the request. */
   isSignInOpen: (request: Request) => Promise<boolean>
 }
 /** A failed request. `route` is the path pattern that it matched, such as `/vendors/:id`. */
@@ -112,10 +112,10 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Clear the cookies after a 401. Also clear the cookies after a failed sign-out, so that the browser is signed out
+  // Clear the sign-in cookies after a 401. Also clear them after a failed sign-out, so that the browser is signed out
   // although the session is still open on the server.
-  // If the request has no session cookie, do not clear the cookies. Otherwise, a form on another site could sign users
-  // out. Also keep the cookies if the sign-in is still open, because another tab may just have received a new token.
+  // Keep the cookies if the request has no session cookie, because a form on another site can send such a request. Also
+  // keep them if the sign-in is still open, because another tab may just have received a new token.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   const isOver = status === 401 && !(await failing.isSignInOpen(request).catch(() => false))
   if ((isOver || isLeaving) && sessionCookie(request, ctx.config))
@@ -184,7 +184,8 @@ async function pageAnswer(
         status={status}
         message={message}
         title={failure}
-        // Somebody with a copy of the session may send too many requests. The user can then end the session.
+        // Too many requests may come from somebody with a copy of the session. Let the user sign out to end the
+        // session.
         canSignOut={status === 429 && sessionCookie(request, ctx.config) !== null}
       />
     )

@@ -32,8 +32,8 @@ export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY
     set.headers['x-content-type-options'] = 'nosniff'
-    // Do not use `no-referrer`. Browsers would then send `Origin: null` with our own forms, and the origin check would
-    // refuse the forms.
+    // Do not set the referrer policy to `no-referrer`. With that policy, browsers would send `Origin: null` with our
+    // own forms, and the origin check would refuse the forms.
     set.headers['referrer-policy'] = 'same-origin'
     set.headers['x-frame-options'] = 'DENY'
     set.headers['cross-origin-opener-policy'] = 'same-origin'

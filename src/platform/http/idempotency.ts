@@ -15,19 +15,20 @@ import { textAnswer } from './text-answer'
 
 /**
  * Functions that execute a request with an `Idempotency-Key` only once. A retry gets the response to the first request.
- * The transaction of the change also marks the key as used, so that a retry after a crash does not repeat the change.
+ * The transaction that saves the change also marks the key as used, so that a retry after a crash does not repeat the
+ * change.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time, in milliseconds, after which an unfinished request counts as failed.
- * Its server has probably stopped. A retry is then executed, unless the first request has already changed data.
+ * Time, in milliseconds, after which an unfinished request counts as failed, because its server has probably stopped.
+ * A later retry is executed, unless the first request has already changed data.
  */
 const LOCK_MS = 15_000
 /**
- * Time, in milliseconds, during which a retry can get a response that contains a secret. Later retries are refused.
- * Otherwise, somebody with a stolen session could send the request again and read the secret without confirming the
- * password.
+ * Time, in milliseconds after the first request, in which a retry can get a response that contains a secret. Later
+ * retries are refused. Otherwise, somebody with a stolen session could send the request again and read the secret
+ * without confirming the password.
  */
 const SECRET_MS = 5 * 60_000
 const ANSWER_KEY = 'stored answer'
@@ -43,13 +44,14 @@ const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
 const convertedFiles = new WeakMap<Request, File>()
 
 /**
- * Remembers the uploaded file of a request, so that the file becomes part of the fingerprint.
- * Needed for a route that replaces the file in the body with the rows of the file. A retry must send the same file.
+ * Remembers the uploaded file of a request, so that the request's fingerprint (a hash) includes the file. A retry must
+ * send the same file.
+ * Needed for a route that replaces the file in the body with the rows of the file.
  */
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
- * Removes a generated temporary password from a body before the fingerprint is computed.
+ * Removes a generated temporary password from a request body before the request's fingerprint (a hash) is computed.
  * Every retry generates a different password, but must have the same fingerprint.
  */
 function withoutGeneratedPassword(body: unknown): unknown {
@@ -72,8 +74,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // Include the session in the hash. A request from another session then has a different fingerprint and cannot get a
-  // response that contains a secret.
+  // Include the session in the hash, so that a request from another session has a different fingerprint and cannot get
+  // a response that contains a secret.
   if (mayContainSecret(routes.factsOf(request.method, route))) hash.update(`${session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
@@ -145,9 +147,8 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
 }
 
 /**
- * Returns whether a stored fingerprint belongs to this request.
- * The signing key may have changed since the first request was sent. The fingerprint of this request is therefore
- * computed again with each earlier signing key and compared.
+ * Returns true if a stored fingerprint is the hash of this request, computed with an earlier signing key.
+ * The signing key may have changed since the first request with the same idempotency key was sent.
  */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
   for (const signingKey of await previousKeys(ctx))
@@ -227,8 +228,8 @@ async function replay(
     await ctx.db.delete(idempotencyKeys).where(rowOf({ ...first, is_written: false }))
     throw new UnderWay()
   }
-  // The change was committed, but its response is missing: the server stopped too early, or the signing key was
-  // replaced. Create the response from the record.
+  // The change was committed, but its response is missing: the server stopped before it stored the response, or the
+  // signing key was replaced. Create the response from the record.
   const { answers, recordsAt } = facts ?? {}
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
   if (data === undefined)
@@ -255,7 +256,7 @@ export async function releaseAttempt(ctx: AppContext, request: Request): Promise
   const own = owned.get(request)
   if (!own || own.is_written) return
   owned.delete(request)
-  // Ignores errors. If the database is unreachable, the lock on the key expires after `LOCK_MS` anyway.
+  // Ignore errors, such as an unreachable database. The lock on the key expires after `LOCK_MS` anyway.
   await ctx.db
     .delete(idempotencyKeys)
     .where(rowOf(own))

@@ -12,7 +12,7 @@ const isPlain = (value: unknown) => value === null || ['string', 'number', 'bool
 const isFieldValue = (value: unknown) => (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
-/** Maximum length of the field `was`. No record is that long, and parsing longer text could take seconds. */
+/** Maximum length of the hidden form field `was`. No record is longer, and parsing longer text could take seconds. */
 const OPENED_LIMIT = 200_000
 
 /**

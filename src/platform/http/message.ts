@@ -28,7 +28,7 @@ export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
   // Cutting the text can split a surrogate pair, and half a pair cannot be part of a cookie. `toWellFormed` replaces
-  // it.
+  // such a half.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
   // If not all ids fit, store none. The next page selects the rows with these ids, and users would not notice if it
   // selected only some of them.

@@ -118,8 +118,8 @@ export const fileCount = (fields: Fields): number =>
 
 /**
  * Returns the boundary in a `Content-Type` header.
- * Returns undefined unless the header has exactly one boundary and the boundary is valid. A boundary can contain the
- * characters that RFC 2046 allows, except the space.
+ * Returns undefined if the header has no boundary, several boundaries or an invalid boundary. A boundary can contain
+ * the characters that RFC 2046 allows, except the space.
  */
 function boundaryOf(type: string): string | undefined {
   const boundaries = type
@@ -162,7 +162,7 @@ const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 
 /**
  * Checks the nesting depth and the number of values of a JSON text before it is parsed.
- * Otherwise, validating the parsed values could take seconds.
+ * Without this check, validating the parsed values could take seconds.
  * @throws Refusal (400) when the JSON is nested too deeply, Refusal (413) when it has too many values, objects or
  * fields in one object
  */
@@ -170,7 +170,7 @@ function checkShape(text: string) {
   let depth = 0
   let values = 0
   let objects = 0
-  /** Number of commas so far in the open object at each nesting depth. Null at the depth of a list. */
+  /** For each nesting depth, the number of commas so far in the open object, or null if a list is open. */
   const commas: (number | null)[] = []
   for (let at = 0, isQuoted = false; at < text.length; at++) {
     const sign = text.charCodeAt(at)

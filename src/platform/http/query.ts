@@ -20,8 +20,8 @@ export function parseQuery(url: string): Record<string, string | string[]> {
 
 /**
  * Elysia plugin that parses the query of every request before it is validated.
- * Elysia's own parser splits values at commas and parses values such as `[1]` and `{}` as JSON. A search for `Mesa, AZ`
- * would fail.
+ * Elysia's own parser splits values at commas and parses values such as `[1]` and `{}` as JSON. With that parser, a
+ * search for `Mesa, AZ` would fail.
  */
 export const query = () =>
   new Elysia({ name: 'query' }).onTransform({ as: 'global' }, (context) => {

@@ -38,13 +38,16 @@ export function codingFor<Name extends string>(accepted: string | null, codings:
 }
 
 const encoder = new TextEncoder()
-/** Largest text, in characters, that is encoded in the shared array. UTF-8 needs up to three bytes per character. */
+/**
+ * Maximum length, in characters, of a text that is encoded in the array that responses share. UTF-8 needs up to three
+ * bytes per character.
+ */
 const MAX_SHARED = 1024 * 1024
 let shared = new Uint8Array(0)
 
 /**
  * Encodes the pieces of a text in a shared array, which the next call overwrites.
- * Saves a quarter of the time of a list page, because the pieces are not joined and no new array is created.
+ * For a list page, this saves a quarter of the time, because the pieces are not joined and no new array is created.
  */
 function encodeShared(pieces: readonly string[], length: number): Uint8Array<ArrayBuffer> {
   if (length > MAX_SHARED) return encoder.encode(pieces.join(''))

@@ -40,21 +40,22 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
   },
 }
 /**
+ * Kinds of requests. Each kind has its own limits.
  * - `largeChanges`: for example bulk edits. They also count as `changes`.
  * - `changes`: all changes, including those whose form is shown again with errors
  * - `reads`: reads in a session
  * - `tokenReads`: reads with an API token
  * - `access`: reads and changes of one sign-in that concern the user's own sessions, tokens and second factor
- * - `accountAccess`: the same requests of all sign-ins of an account. Each sign-in has only a few of them here, so that
- *   the sign-ins take turns.
+ * - `accountAccess`: the `access` requests of all sign-ins of an account together. Only a few of each sign-in are
+ *   counted here at a time, so that the sign-ins take turns.
  * - `batches`: batches of rows for downloads
  */
 type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'access' | 'accountAccess' | 'batches'
 const RETRY_SECONDS = 5
 
 /**
- * Numbers of requests of one caller. `open` counts the requests that run or wait. `running` counts the occupied places.
- * A request keeps its place while it runs, and for `pauseMs` after it has ended.
+ * Numbers of requests of one caller. `open` counts the requests that run or wait. `running` counts the requests that
+ * run, or that ended less than `pauseMs` ago.
  */
 type Caller = { open: number; running: number; waiting: (() => void)[] }
 
@@ -119,7 +120,7 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
   }
 }
 
-/** Time, in milliseconds, after which the turn of a request ends even if `endTurn` was not called. */
+/** Time, in milliseconds, after which a request no longer counts as running, even if `endTurn` was not called. */
 const LONGEST_TURN_MS = 120_000
 
 /** If a request waits longer than this time, in milliseconds, the access of its user is checked again. */
@@ -129,7 +130,7 @@ const leaving = new WeakMap<Request, () => void>()
 
 /**
  * Waits until the caller can run one more request. `endTurn` must be called after the response.
- * Does nothing if the request already has its turn.
+ * Does nothing if it was already called for the same request.
  * @param isRead true for reads, including `POST` requests that only read
  * @param isOwnAccess true for requests about the user's own access. They do not wait for the account's other requests.
  * @returns whether the request had to wait so long that its access must be checked again
@@ -161,7 +162,7 @@ export async function beginTurn(
   return hasWaited && performance.now() - began > RECHECK_MS
 }
 
-/** Waits for a turn of the sign-in, and then for a turn of the account. */
+/** Waits until the limits of the user's sign-in, and then those of the account, allow one more request. */
 async function enterAccess(ctx: AppContext, session: Session): Promise<{ leave: () => void; hasWaited: boolean }> {
   const { access, accountAccess } = turnsFor(ctx)
   const own = await access.enter(signInOf(session))
@@ -176,7 +177,7 @@ async function enterAccess(ctx: AppContext, session: Session): Promise<{ leave: 
   return { leave, hasWaited: own.hasWaited || ofAccount.hasWaited }
 }
 
-/** Ends the turn of a request, if it has one. */
+/** Stops counting a request as running. Does nothing if `beginTurn` was not called for the request. */
 export function endTurn(request: Request): void {
   leaving.get(request)?.()
   leaving.delete(request)

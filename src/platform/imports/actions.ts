@@ -60,9 +60,9 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 
 /**
  * Imports a file and waits for the result.
- * The import then has the status `done`, or `ready` if it needs decisions by the user. Without `asks`, the only such
- * decision is the choice of columns for required fields. With `asks`, the user can also be asked, for example, about
- * contradictory dates.
+ * The result is an import with the status `done`, or `ready` if it needs decisions by the user. If `asks` is false, the
+ * only such decision is the choice of columns for required fields. If `asks` is true, the user can also be asked about
+ * other problems, such as contradictory dates.
  * If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */

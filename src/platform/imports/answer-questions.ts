@@ -18,8 +18,8 @@ import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
  * Saves a user's decisions about a previewed import and reads the file again.
- * Decisions about unknown names and words apply to later files at once. Columns and defaults are remembered for later
- * files only when the import is committed.
+ * Decisions about unknown names and words are remembered for later files at once. Decisions about columns and defaults
+ * are remembered for later files only when the import is committed.
  * @throws Refused when a decision is invalid, Forbidden when a non-administrator creates a location or company,
  * Conflict when the import is not `ready`
  */

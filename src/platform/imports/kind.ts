@@ -70,11 +70,11 @@ export type ImportColumn = {
    * stores codes and has no `words`.
    */
   suggests?: readonly string[]
-  /** True if title rows, such as `IN REPAIR`, can contain values of this optional column. */
+  /** True if section titles, such as `IN REPAIR`, can contain values of this optional column. */
   isTitle?: boolean
-  /** True if several columns of a file can have this field. Their texts are joined. */
+  /** True if several columns of a file can be assigned to this field. Their texts are joined. */
   joins?: boolean
-  /** Words that can precede text that is too short, if the user chooses so. Example: `Problem: `. */
+  /** Words that are put before text that is too short, if the user chooses this. Example: `Problem: `. */
   prefix?: string
   /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
   rowDefaults?: readonly RowDefault[]

@@ -63,7 +63,7 @@ export function isTypo(one: string, other: string): boolean {
   return words.every((word, at) => isSameWord(word, otherWords[at] as string))
 }
 
-/** Matches the legal form at the end of a company's name. */
+/** Matches the legal form at the end of a company's name, such as `LLC`. */
 const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
 
 /**

@@ -18,7 +18,8 @@ import { dataTypeIn, everyColumns, everyIn, everyName, notImported, pastedFile, 
 
 export const pastePages = (ctx: AppContext) => {
   const { db } = ctx
-  // The option values are codes and names instead of ids, because they become cells of the imported file.
+  // In the selection fields of the form, the values are codes and names instead of ids, because they become cells of
+  // the imported file.
   const choices = async () => {
     const [locations, companies] = await Promise.all([
       kinds('places').location.active(db),

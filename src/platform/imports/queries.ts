@@ -22,7 +22,7 @@ const summary = {
   existing: uploads.existing,
   mends: uploads.mends,
   row_count: uploads.row_count,
-  /** Progress within the current import status, in thousandths. */
+  /** Progress of the work that the status of the import names, such as `reading` or `writing`, in thousandths. */
   progress: uploads.progress,
   imported: uploads.imported,
   updated: uploads.updated,
@@ -135,7 +135,7 @@ const ERRORS_LIMIT = 10_000
 
 /**
  * Lists the imports that correct failed rows of import `id`, oldest first. Undone, cancelled and refused imports are
- * left out. `imported` and `updated` are the counts of each listed import.
+ * left out. For each listed import, `imported` and `updated` are its numbers of created and updated records.
  */
 export const listFixes = (db: Db, id: number) =>
   db

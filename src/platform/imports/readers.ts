@@ -16,8 +16,8 @@ export const seesCostsOf = async (
 /**
  * Checks that a user or API token can read an import.
  * Any file can contain costs. Readers who can see costs can read every import. All other readers can read only imports
- * of their own account. If the owner of an import could see its costs, API tokens of the owner without this right
- * cannot read the import.
+ * of their own account. Exception: if the owner can see the costs in an import, the owner's API tokens that cannot see
+ * costs cannot read the import.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

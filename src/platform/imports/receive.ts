@@ -75,7 +75,8 @@ export async function receive(
   const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
-    // Count again under a lock, because concurrent uploads of the account could pass the first check together.
+    // Count the unfinished imports again under a lock, because concurrent uploads of the account could pass the first
+    // check together.
     await write.db
       .select({ id: users.id })
       .from(users)

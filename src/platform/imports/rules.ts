@@ -96,7 +96,10 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  /** With `commit`: true to wait for the user if the program can suggest what a name, word or column means. */
+  /**
+   * Has an effect only if `commit` is true. If `ask` is true, the import still waits for the user if the program can
+   * suggest what a name, word or column means.
+   */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
@@ -156,7 +159,7 @@ export const importChange = z.object({
   skip_hidden: optionalYesNo,
   /** True to skip rows that are probably mistakes, such as a second open record of a unit. */
   skip_conflicts: optionalYesNo,
-  /** True to store text that is too short with a word before it: `Brakes` as `Problem: Brakes`. */
+  /** True to add a prefix to text that is too short: `Brakes` is stored as `Problem: Brakes`. */
   extend_short: optionalYesNo,
   /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),

@@ -75,9 +75,9 @@ export async function suggestAnswers(
  * Returns true if an import must wait for the user. This is the case if
  * - the program can suggest what an unknown name, word or column means,
  * - another data type matches the file better,
- * - dates of a column, or two columns for the same field, contradict each other,
+ * - the dates of a column contradict each other, or two columns for the same field contradict each other,
  * - some records are already finished, so that the user must decide whether to import them, or
- * - some problems are too short, so that the user must decide whether to import them with a prefix.
+ * - some descriptions of problems are too short, so that the user must decide whether to import them with a prefix.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
@@ -117,7 +117,7 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   })
   if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, known)
   const other = otherDataType(data_type, found, known.remembered)
-  // If the file shows that records are finished, suggest to skip these rows.
+  // If the file shows that some records are already finished, suggest to skip their rows.
   const skip_conflicts = (found?.finished_rows ?? 0) > 0 && !hasDecidedConflicts
   return { names, words: Object.fromEntries(words), columns, data_type: other, skip_conflicts }
 }

@@ -1,7 +1,7 @@
 import { showDate } from '../../../views/format'
 
 /**
- * Filters that have no select above a list. Users set these filters on the filter page.
+ * Filters that users cannot choose directly above a list. Users set these filters on the separate filter page.
  * `input` is the kind of value that users enter there, such as a location or a date.
  */
 

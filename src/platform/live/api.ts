@@ -94,7 +94,8 @@ async function openStream(
   // If the client disconnected while the stream was being registered, remove the stream.
   if (!controller) remove()
   write(COMMENT)
-  // Do not await the missed changes. The response must begin immediately, even if the client reads slowly.
+  // Do not wait until the missed changes are sent. The response must begin immediately, even if the client reads
+  // slowly.
   if (since) void sendMissed(since).catch(close)
   else if (ago > 0) send(await changeFeed(ctx).recent(ago))
   return body

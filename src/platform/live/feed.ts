@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 800
  */
 const GAP_LASTS_MS = 10 * 60_000
 /**
- * Number of the newest audit entry ids that are checked for gaps at startup.
+ * Number of the newest audit entry ids among which the feed looks for missing ids at startup.
  * A missing id can belong to a transaction that has not committed yet.
  */
 const LOOK_BACK = 5000

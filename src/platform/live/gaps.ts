@@ -5,8 +5,8 @@
 export type Gap = { from: number; to: number; since: number }
 
 /**
- * Returns the gaps without `ids`, the ids of audit entries that were found. An id in the middle of a gap splits the
- * gap. `ids` must be in ascending order.
+ * Removes `ids` from the gaps, which are ranges of missing audit entry ids, and returns the remaining gaps. `ids` are
+ * the ids of audit entries that were found, in ascending order. An id in the middle of a gap splits the gap.
  */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []
@@ -43,8 +43,8 @@ export class Position {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
     const gaps: Gap[] = []
-    // `toString` writes the ranges in ascending order, and none above `last`. Reject other text, because the client
-    // would receive some changes twice, and the query would be slow.
+    // `toString` writes the ranges in ascending order, and no ids above `last`. Reject text that differs from this,
+    // because the client would receive some changes twice, and the query would be slow.
     for (const [, from, to] of ranges.matchAll(/(\d+)-(\d+)/g)) {
       const gap = { from: Number(from), to: Number(to), since: Date.now() }
       const previous = gaps.at(-1)?.to ?? 0
@@ -63,7 +63,7 @@ export class Position {
   }
 
   /**
-   * Marks the audit entry with this id as read. An id above `last` becomes the new `last`, and the ids that it skips
+   * Marks the audit entry with this id as read. An id above `last` becomes the new `last`, and the ids between the two
    * become a gap. A lower id is removed from the gaps.
    */
   advance(id: number) {
@@ -75,8 +75,8 @@ export class Position {
   }
 
   /**
-   * Removes gaps that are older than `lifetimeMs`, because their transactions count as rolled back.
-   * If more than `limit` gaps remain, removes the oldest of them too.
+   * Removes gaps (ranges of missing ids) that are older than `lifetimeMs`, because their transactions count as rolled
+   * back. If more than `limit` gaps remain, also removes the oldest of them.
    */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()

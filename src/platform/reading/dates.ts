@@ -241,14 +241,17 @@ export function possibleOrders(text: string): DateOrder[] {
   ]
 }
 
-/** Returns true if the day exists in the month, at least in a leap year. */
+/** Returns true if the day exists in the month. February has 29 days here, as in a leap year. */
 const canBeDay = (month: number, day: number) => day >= 1 && day <= (MONTH_LENGTHS[month - 1] ?? 0)
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Maximum number of days from today at which a date counts as near. Most dates of current records are that close. */
 const NEAR_DAYS = 60
 
-/** Returns the only order in which a date such as 11/3/2026 is near today. Returns null if both or none are near. */
+/**
+ * Returns the order of day and month in which a date such as 11/3/2026 is near today. Returns null if the date is near
+ * today in both orders or in neither.
+ */
 export function nearOrder(text: string, today: string): DateOrder | null {
   const isNear = (order: DateOrder) => {
     const read = readDate(text, { order, today })

@@ -5,15 +5,15 @@ import type { PageText } from '../http/answers'
 import { newestEntry } from './audit-entry'
 import { countDeleted, type DeletedRecord, listDeleted } from './deleted'
 
-/** Reads lists by cursor. Adds deleted records to lists if the client requests them. */
+/** Reads lists page by page with a cursor. Also returns deleted records if the client requests them. */
 
 export type CursorList = {
   db: Db
   table: PgTable & { id: AnyPgColumn }
   query: Parameters<typeof listDeleted>[2] & { page: number; per_page: number; include_deleted?: boolean | undefined }
-  /** SQL of the rows with an id above `id`, in the order of the ids. */
+  /** Returns SQL for the rows of the list whose id is greater than `id`, sorted by id. */
   rowsAfter(id: number, limit: number): SQL
-  /** SQL of all rows of the table, without the filters of the list. */
+  /** Returns SQL for all rows of the table, without the filters of the list. */
   allRows(limit: number): SQL
 }
 
@@ -22,9 +22,9 @@ const asLive = (text: string) =>
 
 /**
  * Adds the fields that the list computes, such as the name of a location, to deleted records.
- * Runs the list's query on the deleted records. For this purpose, a common table expression with the deleted records
- * takes the name of the table. If the location of a deleted record was deleted too, the record gets no additional
- * fields.
+ * Runs the query of the list with a common table expression that contains the deleted records. The expression has the
+ * name of the table, so the query reads the deleted records instead of the table. If the location of a deleted record
+ * was deleted too, the record gets no additional fields.
  */
 async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
   if (deleted.length === 0) return []

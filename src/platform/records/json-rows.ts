@@ -38,7 +38,7 @@ function write(base: Base): SelectParts {
 }
 
 /**
- * Cached SQL of list queries. The key is an object that stands for the query (`of` in `writtenRows`).
+ * Cache of the SQL that `writtenRows` builds for list queries. The key is the object `of`, which identifies the query.
  * `on` contains the values that are embedded in the SQL. When these values change, the SQL is rebuilt.
  */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()

@@ -53,7 +53,7 @@ export type RecordKind = {
    * In reports, the description distinguishes records of the same unit.
    */
   about?: (id: SQL) => SQL
-  /** Returns the URL to which reports link. Defaults to `page`. */
+  /** Returns the URL to which a report links for a record. By default, the report links to `page`. */
   reportPage?: (record: RecordAddress) => string
   /**
    * Loads a record in the format of the API, for webhooks.

@@ -83,8 +83,8 @@ const BATCH = 1000
 const MAX_MATCHES_BY_ID = 3000
 
 /**
- * Number of rows before a page from which the page counts as deep. The query of a deep page has the SQL condition
- * `isOnDeepPage`, which finds the ids of the rows in an index.
+ * If at least this many rows come before a page, the page counts as deep. The query of a deep page has the SQL
+ * condition `isOnDeepPage`, which finds the ids of the rows in an index.
  */
 const DEEP_ROWS = 500
 
@@ -123,7 +123,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const before = (query.page - 1) * query.per_page
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
-   * SQL condition for the rows of a page far down the list (`isDeep`).
+   * SQL condition for the rows of a deep page, which is a page far down the list.
    * With this condition, Postgres finds the ids of the page in an index alone. Without it, Postgres would read and join
    * all rows before the page.
    */

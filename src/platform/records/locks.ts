@@ -9,8 +9,8 @@ export type StoredRecord<T extends PgTable> = T['$inferSelect']
 
 /**
  * Reads a record and locks it until the transaction ends. The default lock, `no key update`, lets other transactions
- * insert rows that refer to the record. The lock `update` blocks such inserts. With this lock, two transactions
- * deadlock if each first inserts such a row and then locks the record.
+ * insert rows that refer to the record. The lock `update` blocks such inserts. Two transactions deadlock if each of
+ * them first inserts a row that refers to the record and then locks the record with `update`.
  */
 export async function lockRecord<T extends StampedTable>(
   tx: Db,

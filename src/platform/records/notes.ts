@@ -31,7 +31,7 @@ type Kind = {
 /** Key in the audit entry of a deletion, under which the notes of the deleted record are stored. */
 const NOTES_FIELD = 'notes_written'
 
-/** Number of notes that the page of a record shows at first, and after the user asks for older notes. */
+/** Number of notes that a record's page shows at first, and their number after the user asks for older notes. */
 const LATEST = 50
 const MOST_SHOWN = 500
 

@@ -3,7 +3,7 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
 /**
- * Cached prepared statements. The keys are the class of the database session and the name of the statement.
+ * Cache of prepared statements. It finds a statement by the class of the database session and by the statement's name.
  * `on` contains the values that are embedded in a statement. When these values change, the statement is rebuilt.
  */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()

@@ -3,8 +3,8 @@ import { type Db, rows } from '../../../db/client'
 
 /**
  * SQL for a text that changes with every committed write to the database.
- * The text consists of the current snapshot and the start time of the database server. If the text is the same twice,
- * nothing was committed in between.
+ * The text consists of the current snapshot and the start time of the database server. If two queries return the same
+ * text, nothing was committed between them.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
@@ -28,7 +28,7 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
  * Caches the result of an expensive query until the next write to the database. Callers share the result, so do not
  * modify the result. Do not use the cache in a transaction, because the cache does not detect the transaction's own
  * writes.
- * @param key cache key, which must include every input of the query except the tables, for example the day
+ * @param key cache key, which must include every input of the query, such as the day; the tables are not inputs
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answers = await answersOf(db)

@@ -10,7 +10,7 @@ import { type DeletedStamps, STAMPS_FIELD } from './stamps'
 import { inTransaction, type Write } from './transactions'
 
 type Restoring = {
-  /** Called before a deleted record is restored. Ensures that the records to which it refers exist. */
+  /** Runs before a deleted record is restored. Ensures that the records to which the deleted record refers exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
   /** Restores the records that were deleted together with the record, such as its notes. */
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>

@@ -24,8 +24,9 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Search rule for records with a number, such as the RA number `4711`. If `name` is `RA`, the label of the result
- * begins with `RA 4711`. If the number itself begins with `name`, the label does not repeat the name.
+ * Search rule for records that have a number, such as the number of a rental agreement (RA). If `name` is `RA`, the
+ * label of a result begins with `RA 4711`, for example. If the number itself begins with `name`, the label does not
+ * repeat `name`.
  * In the SQL of `column`, `x` stands for the record's table.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({

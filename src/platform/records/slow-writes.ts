@@ -50,7 +50,7 @@ export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'ac
 
 /**
  * Returns the time from which a client must read changes, so that it receives all changes of slow transactions.
- * @param since `updated_since` of the client
+ * @param since value of the query parameter `updated_since` that the client sent
  */
 export async function safeSince(db: Db, since: Date): Promise<Date> {
   const [stored] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, KEY))

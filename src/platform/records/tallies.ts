@@ -9,8 +9,8 @@ import { tallies } from '../../../db/schema'
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /**
- * Filter for the daily totals (tallies). The first and the last date are included. An omitted field does not restrict
- * the result.
+ * Filter for the daily totals (tallies). Days from `from` to `to` match, including both. An omitted field does not
+ * restrict the result.
  */
 type TallyFilter = {
   from?: string | null | undefined

@@ -33,7 +33,7 @@ export type Write = {
   attempt?: Attempt
   renewActor?: () => Promise<Actor>
   checkAccess?: ((tx: Db) => Promise<void>) | undefined
-  /** Lets the caller's next request run, before this request waits for a long task. */
+  /** Lets the next request of the same caller run while this request waits for a long task. */
   endTurn?: () => void
 }
 

@@ -149,7 +149,7 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
       updated_at: actor.now,
       updated_by: actor.username,
     }
-    // Send these statements together, because none of them depends on the result of another.
+    // Send the update, the audit entry and the statements of `answer` together. None depends on the result of another.
     const set = driverValues(table, withoutMissing(stamped))
     const [[row], , answer] = await Promise.all([
       prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>

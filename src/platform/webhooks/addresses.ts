@@ -47,8 +47,8 @@ export type ResolvedAddress = { address: string; family: number }
 
 /**
  * Resolves a host name to its addresses.
- * Check these addresses, and then connect to one of them instead of the host name. A second lookup of the host name
- * could return different addresses.
+ * The caller must check these addresses and then connect to one of them, not to the host name. Otherwise, a second
+ * lookup of the host name could return addresses that were not checked.
  */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')

@@ -12,9 +12,9 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
 /**
  * Returns the columns of the workbook with failed rows. `at` is the position of a column in the file, `name` is its
  * heading.
- * Usually returns all columns of the file. However, the importer may assign different fields when it reads the headings
- * of the workbook, for example because the user has chosen between two columns. In this case, returns only the imported
- * columns, with the field names as headings.
+ * Usually returns all columns of the file. However, when the importer reads the headings of the workbook, it may assign
+ * other fields than in this import, for example because the user has chosen between two columns. In this case, returns
+ * only the imported columns, with the field names as headings.
  */
 function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
   const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))

@@ -25,8 +25,8 @@ const HEARTBEAT_TIMEOUT_S = 10
 const REPORT_EVERY_MS = 200
 
 /**
- * SQL condition: the user who started the current work can no longer change records. The account was deactivated, or
- * the API token was revoked.
+ * SQL condition that is true if the user who started the current work can no longer change records, because the account
+ * was deactivated or the API token was revoked.
  */
 const hasLostAccess = sql<boolean>`(exists (
     select 1 from ${users} where ${users.username} = ${uploads.started_by} and not ${users.is_active})

@@ -56,7 +56,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     encoding: upload.encoding,
     skipHidden: upload.skip_hidden,
     extendShort: upload.extend_short,
-    // Remembered defaults are used only with a preview, so that the user sees them before anything is written.
+    // Use remembered defaults only if the import has a preview, so that the user sees them before rows are written.
     remembered: upload.commits ? new Map() : await rememberedDefaults(db, upload.data_type),
     dateOrders: upload.date_orders,
   })

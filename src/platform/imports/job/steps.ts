@@ -78,9 +78,9 @@ export async function transition(
 
 /**
  * Runs a transaction in which Postgres avoids sequential scans.
- * Postgres can reuse a query plan from a time when a table was small. It would then scan the grown table for each row.
- * New statistics do not help, because they do not include the rows of an open transaction. Planning every statement
- * again would be slow, because the statements of foreign key checks would also be planned again.
+ * Postgres can reuse a query plan from a time when a table was small. With such a plan, it would scan the grown table
+ * for each row. New statistics do not help, because they do not include the rows of an open transaction. Planning every
+ * statement again would be slow, because the statements of foreign key checks would also be planned again.
  * The transaction waits for locks as long as necessary, because users cannot retry a part of an import.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>

@@ -16,7 +16,7 @@ type DateFile = {
   dataType: DataType
   today: string
   header: string[]
-  /** Field of each column. */
+  /** Field of each column in the file, or null for a column that is ignored. */
   fields: (string | null)[]
   /** Cells of the first rows. */
   firstCells: Cell[][]
@@ -40,7 +40,7 @@ export type DateAssumptions = {
    * with expiry dates.
    */
   lackDays: Set<string>
-  /** True if the file has decimal commas, or semicolons as separators. Its dates then probably start with the day. */
+  /** True if the file has decimal commas, or semicolons as separators. Its dates probably start with the day. */
   isEuropean: boolean
   /** Expiry date fields in which `11/27` is read as November 27, although it can also mean November 2027. */
   unclearExpiries: string[]

@@ -12,8 +12,8 @@ import { MONTH_AND_SPACED_YEAR, type Reading } from './reading'
 import { DOTTED, withoutYear } from './understand-date'
 
 /**
- * Kinds of columns that can be recognized by their values. A column of notes or plates, for example, cannot, because
- * almost any text is a valid note or plate.
+ * Kinds of columns that can be recognized by their values. Columns of notes or plates, for example, cannot be
+ * recognized in this way, because almost any text is a valid note or plate.
  */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
@@ -104,8 +104,8 @@ export function areTrips(cells: Cell[]): boolean {
 }
 
 /**
- * Words in the headings of a transport's two locations: first the words for the start, then the words for the
- * destination.
+ * Patterns for the headings of a transport's two locations. The first pattern matches words for the start, the second
+ * pattern matches words for the destination.
  */
 const DIRECTIONS = [
   /\b(?:from|old|prev|previous|orig\w*|pick\w*|out|leav\w*|start|depart\w*)\b/i,
@@ -127,7 +127,7 @@ type UnusedColumn = { at: number; heading: string; samples: string[] }
  * heading such as `Drop lot` can decide.
  * @param wanted fields without a column
  * @param unused the columns without a field, and their first values
- * @returns the suggested fields, keyed by column position
+ * @returns the suggested fields. The keys are column positions.
  */
 export function guessByValues(
   dataType: DataType,
@@ -176,14 +176,14 @@ export const SHORTEST_VALIDITY = 60
 const USUAL_YEARS_AHEAD = 3
 
 /**
- * If a column has at least this many different dates such as `11/27`, and all can be a month and a year, they are read
- * that way. Fewer dates could be days that look like years by chance.
+ * Minimum number of different dates such as `11/27` in a column. With at least this many, all are read as months and
+ * years if that is possible. In fewer dates, the days could look like years by chance.
  */
 const CERTAIN_PAIRS = 4
 
 /**
- * Text such as `11/27` in an expiry column can mean November 27 or November 2027. Returns true if it cannot mean the
- * day, because the day is less than 60 days after the start of the record.
+ * Text such as `11/27` in an expiry column can mean November 27 or November 2027. Returns true if it cannot mean
+ * November 27, because the record would then expire less than 60 days after its start.
  */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
@@ -200,11 +200,11 @@ const lastDay = (month: number, today: string) =>
  * Decides whether short dates in a column of expiry dates, such as `11/27`, are a month and a year.
  *
  * The first rule that applies decides:
- * 1. Text such as `NOV 28`, and a cell with a full year such as `11/2027`: true.
- * 2. No short dates, or a short date that cannot be a month of the next ten years: false.
- * 3. A short date that cannot be a day, such as `02/30`, or a cell with a full year: true.
- * 4. Only last days of a month, such as `11/30`: false.
- * 5. At least four different short dates, and no year in them is more than three years ahead: true.
+ * 1. The column has text such as `NOV 28`, and also a cell with a full year, such as `11/2027`: true.
+ * 2. It has no short dates, or one of them cannot be a month of the next ten years: false.
+ * 3. It has a short date that cannot be a day, such as `02/30`, or a cell with a full year: true.
+ * 4. All its short dates are last days of a month, such as `11/30`: false.
+ * 5. It has at least four different short dates, and no year in them is more than three years ahead: true.
  * 6. No year is more than three years ahead, and an expiry read as a day is less than 60 days after the record began:
  *    true.
  * 7. None of these: `unclear`.
@@ -223,7 +223,8 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
-  // Several different days would rarely all look like years in the near future. Such dates are months and years.
+  // If the second numbers of several different dates all look like years in the near future, they are years, because
+  // days would rarely all look like that.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
   if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)

@@ -91,8 +91,8 @@ const VAGUE_WORDS = [
 const NOT_CURRENT = /\((?:[^()]*\W)?(?:planned|sched(?:uled)?|orig(?:inal)?|budget|expected|next \w+)\b[^()]*\)/i
 const VAGUE = new RegExp(`\\b(?:stock|inventory|equipment|fleet|asset|lot)\\b|^(?:${VAGUE_WORDS})$`)
 /**
- * Returns true for a vague heading. `Truck`, for example, means the unit number only if no column has a heading such as
- * `Unit`.
+ * Returns true for a vague heading, such as `Truck`. It means the unit number only if no other column has a clearer
+ * heading, such as `Unit`.
  */
 export const isVague = (heading: string): boolean =>
   VAGUE.test(plainWords(heading)) || NOT_CURRENT.test(heading.slice(0, MAX_HEADING_LENGTH))

@@ -13,8 +13,9 @@ export const headerKey = (header: string) =>
     .toLowerCase()
 
 /**
- * Key of a heading whose field the user has chosen. Unlike `headerKey`, it keeps punctuation and text in parentheses,
- * because `Cost (est)` and `Cost (final)`, or `Pickup` and `Pick-up`, can have different fields.
+ * Key under which the user's choice of a field for a heading is remembered. Unlike `headerKey`, it keeps punctuation
+ * and text in parentheses, because `Cost (est)` and `Cost (final)`, or `Pickup` and `Pick-up`, can have different
+ * fields.
  */
 export const rememberedKey = (header: string) => nameKey(narrow(header.slice(0, 200)))
 

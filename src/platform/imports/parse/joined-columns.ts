@@ -5,12 +5,12 @@ import { isBlankCell } from './read-field'
 
 type Sheet = { fields: (string | null)[]; header: string[]; dataType: DataType }
 
-/** Position of a column in the file. `heading` is put before its texts. It is empty if the heading means the field. */
+/** Column at position `at`. `heading` is put before its texts, and is empty if the column's heading means the field. */
 export type Part = { at: number; heading: string }
 
 /**
- * Returns the columns of a file that have a field. If a field has several columns, such as the notes, their texts are
- * joined.
+ * Returns the columns of a file that are assigned to a field. A field such as the notes can have several columns, whose
+ * texts are joined.
  */
 export function partsOf({ fields, header, dataType }: Sheet, name: string): Part[] {
   return fields.flatMap((field, at) => {

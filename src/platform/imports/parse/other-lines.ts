@@ -53,24 +53,24 @@ export class SecondTable {
   }
 }
 
-/** Maximum length of the text in a title row, such as `RELEASED`. Longer text is a note. */
+/** Maximum length of a section title, such as `RELEASED`. Longer text is a note. */
 const TITLE_LENGTH = 60
-/** Nouns after the number of records in a title row, as in `2 units`. */
+/** Nouns after the number of records in the row of a section title, as in `2 units`. */
 export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
 const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')
 /** Returns true for text that is a number of records, such as `2 units`. */
 export const isRecordCount = (text: string) => RECORD_COUNT.test(text.trim())
-/** Matches title rows of finished records, such as `RELEASED` or `Sold in October`. */
+/** Matches titles of sections with finished records, such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
   /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i
-/** Matches title rows of cancelled records, such as `VOIDED`. */
+/** Matches titles of sections with cancelled records, such as `VOIDED`. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
-/** Matches title rows of open records, such as `Not yet received` or `Waiting to be released`. */
+/** Matches titles of sections with open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
 /**
- * Matches the text of a title row above open records, such as `New units`. The whole text must match, so that a title
- * row with the name of a place, such as `New York`, does not match.
+ * Matches the title of a section with open records, such as `New units`. The whole title must match, so that the name
+ * of a place, such as `New York`, does not match.
  */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
@@ -79,22 +79,22 @@ const OPEN_WHOLE = new RegExp(
 )
 
 /**
- * Returns the status that a title row gives the records below it. Cancelled records count as finished. Returns null for
- * a title that is not a status, such as the name of a location.
+ * Returns the status that a section title gives the records below it. Cancelled records count as finished. Returns null
+ * for a title that is not a status, such as the name of a location.
  */
 export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
   const { finished, finishedStatus } = importKind(dataType)
   if (title.length > TITLE_LENGTH) return null
   if (OPEN_TITLE.test(title) || OPEN_WHOLE.test(title)) return 'open'
-  // `finished` is undefined for transports, because delivered transports can be imported. A title row such as
+  // `finished` is undefined for transports, because delivered transports can be imported. A section title such as
   // `Delivered` therefore does not exclude the transports below it.
   const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
   return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null
 }
 
 /**
- * Finds the rows below a title row such as `RELEASED`. The records in these rows are finished, but the import would
- * create open records. A title row such as `PENDING` ends the section.
+ * Finds the rows of a section with a title such as `RELEASED`. The records in these rows are finished, but the import
+ * would create open records. A title such as `PENDING` ends the section.
  */
 export class FinishedSection {
   #message: string | null = null
@@ -102,8 +102,8 @@ export class FinishedSection {
   constructor(readonly reading: Placed) {}
 
   /**
-   * Returns an error message for a record below a title row such as `RELEASED`. Returns null for all other rows,
-   * including title rows.
+   * Returns an error message for a record in a section with a title such as `RELEASED`. Returns null for all other
+   * rows, including the rows of section titles.
    */
   find(row: number, cells: Cell[]): string | null {
     const title = this.#titleIn(cells)
@@ -118,8 +118,9 @@ export class FinishedSection {
   }
 
   /**
-   * Returns the title in a row, or null. A title row has only one text and, optionally, a number of records, as in
-   * `RELEASED | 2 units`. Text in a column such as notes is a title only if the column is the first one.
+   * Returns the section title in a row, or null for other rows. The row of a title has only one text and, optionally, a
+   * number of records, as in `RELEASED | 2 units`. Text in a column such as notes is a title only if the column is the
+   * first one.
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading

@@ -82,8 +82,8 @@ type PlacementHints = {
   defaults?: Record<string, string>
   existing?: ImportMode
   /**
-   * Returns true if the first values of the column at position `at` are dates. A heading such as `Pickup` then does not
-   * mean a location.
+   * Returns true if the first values of the column at position `at` are dates. In such a column, a heading such as
+   * `Pickup` does not mean a location.
    */
   hasDates?: (at: number) => boolean
   /** Returns true if the first values of the column at position `at` are unit numbers. */
@@ -92,7 +92,7 @@ type PlacementHints = {
   hasTrips?: (at: number) => boolean
   /** Returns true if two columns have different values in one of the first rows. */
   differ?: (at: number, other: number) => boolean
-  /** Returns the position of the column with the earliest dates, or -1. */
+  /** Of the columns at `positions`, returns the position of the one with the earliest dates, or -1 on a tie. */
   earliestOf?: (positions: number[]) => number
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
   hidden?: Set<number>
@@ -155,8 +155,8 @@ export function placeColumns(
         : field,
     )
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
-  // A heading that is exactly the name of a field gets that field. A different heading to which the user assigned the
-  // field in an earlier file then does not get it.
+  // A heading that is exactly the name of a field gets that field. If the user assigned the field to a different
+  // heading in an earlier file, that heading does not get it.
   // A remembered field that cannot contain dates is not used for a column of dates. For example, `Delivered` can be a
   // column of check marks in one file and a column of dates in the next.
   const cannotBeDates = (field: string) => WITHOUT_DATES.includes(columnOf(dataType, field)?.kind ?? 'text')

@@ -103,8 +103,8 @@ const withoutZeros = (date: string) => date.slice(0, MAX_SHOWN_LENGTH).replace(/
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
 /**
- * Text such as `pending` or `to follow`. In a date, number, amount or identifier, it means that the value is not known
- * yet. In all other columns, such text can be a real value.
+ * Text such as `pending` or `to follow`. In a column of dates, numbers, amounts or identifiers, it means that the value
+ * is not known yet. In all other columns, such text can be a real value.
  */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 /** Text that stands for a missing plate. */

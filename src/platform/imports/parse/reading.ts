@@ -24,7 +24,7 @@ export type Reading = {
    * with expiry dates.
    */
   lackDays?: ReadonlySet<string>
-  /** True for a file with decimal commas, or semicolons as separators. A dot then usually groups thousands. */
+  /** True for a file with decimal commas, or semicolons as separators. Its dots usually group thousands. */
   hasDecimalCommas?: boolean
   /** True if text that is too short gets the `prefix` of its column. */
   extendsShort?: boolean

@@ -3,15 +3,15 @@ import { plateKey } from '../../reading/numbers'
 import { type ImportKind, OPEN_AGAIN } from '../kind'
 
 /**
- * Finds rows that repeat an earlier row of the file: they have the same key, or the same value in a unique column. Also
- * finds two probable mistakes:
+ * Finds rows that repeat an earlier row of the file. Such a row has the same values in the key columns, or the same
+ * value in a column whose values must be unique. Also finds two probable mistakes:
  * - A row has the plate of an earlier row, but a different unit.
  * - A row is an open record of a unit that already has an open record in an earlier row.
  */
 export class RepeatedRows {
   /**
-   * Maps the values of the key fields to the first row with these values. If a later row has the same key but a
-   * different `hash`, its values differ.
+   * Maps the values of the key fields to the first row with these values. `hash` is the hash of all values of that row.
+   * If a later row has the same key but a different hash, its other values differ.
    */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
   /** Maps `position|value` of a unique column to the first row with this value. */

@@ -23,7 +23,7 @@ export class RowBatches {
   ) {}
 
   /**
-   * Sends a batch. Waits first if the main thread has not stored earlier batches.
+   * Sends a batch of rows to the main thread. First waits while too many earlier batches are not stored yet.
    * @param read share of the file that has been read, from 0 to 1
    * @throws Refused when the rows are far too large for the size of the file
    */
@@ -36,7 +36,7 @@ export class RowBatches {
     this.post(rows, read)
   }
 
-  /** Waits until the main thread has stored earlier batches of rows, because unstored batches would fill the memory. */
+  /** Waits while `MAX_BATCHES_AHEAD` batches of rows are not stored yet, because more batches would fill the memory. */
   #awaitRoom() {
     const { storedBatches } = this.request
     for (

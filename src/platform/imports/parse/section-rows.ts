@@ -11,12 +11,12 @@ import { statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from './section-titles'
 
-/** Functions for files with title rows. A title, such as `Phoenix`, supplies a value for the rows below it. */
+/** Functions for files with section titles. A title, such as `Phoenix`, supplies a value for the rows below it. */
 
 /** Matches the noun after a name, as in `Mesa yard`. */
 const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
 
-/** Returns the title of a row. `Mesa yard` becomes `Mesa` if `Mesa` is a known location or company. */
+/** Returns the section title in a row, or null. `Mesa yard` becomes `Mesa` if `Mesa` is a known location or company. */
 function titleIn(line: SheetLine, { names, today }: Known): Title | null {
   const title = titleOf(line, today)
   if (!title) return null
@@ -29,8 +29,8 @@ function titleIn(line: SheetLine, { names, today }: Known): Title | null {
 const canComeFromTitle = ({ isRequired, isTitle }: ImportColumn) => isRequired || isTitle === true
 
 /**
- * Returns the kind of column that a title fills in the rows below it. For example, returns `location` for the title
- * `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
+ * Returns the kind of column that a section title fills in the rows below it. For example, returns `location` for the
+ * title `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
  */
 function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind | null {
   if (isDay(value, today)) return 'date'
@@ -61,8 +61,8 @@ export type Section = {
 type Known = { names: NameLookup; today: string; dataType: DataType }
 
 /**
- * Returns true if a column can contain titles: the first column, a column without a heading, or an imported column
- * without free text. A name in the notes, for example, is not a title, because it belongs to the row above.
+ * Returns true if a column can contain section titles: the first column, a column without a heading, or an imported
+ * column without free text. A name in the notes, for example, is not a title, because it belongs to the row above.
  */
 function canHoldTitle(
   at: number,
@@ -78,8 +78,8 @@ function canHoldTitle(
  * - Only known locations and companies, dates and statuses count as titles.
  * - If exactly one field of a kind, such as location, has no column, a column is added for the titles. Only required
  *   fields and fields with `isTitle` count.
- * - If the only such field of a kind has a column, the titles fill its blank cells. Titles with dates do not,
- *   because a date below a table can be that of a report.
+ * - If the only such field of a kind has a column, the titles fill its blank cells. Titles that are dates do not,
+ *   because a date below a table can be the date of a report.
  * - The user's column choices do not affect which columns are added (see `columnToSplit`).
  */
 export function findSections(
@@ -128,8 +128,8 @@ export function findSections(
 }
 
 /**
- * Returns a function that copies the value of a title row into the rows below it. For the title row itself, the
- * function returns null. Pass the lines to the function in the order of the file.
+ * Returns a function that copies the value of a section title into the rows below it. For the row of the title itself,
+ * the function returns null. Pass the lines to the function in the order of the file.
  * The function also copies two kinds of values that are not valid yet:
  * - unknown names, because the user is asked later what these names mean
  * - days that cannot be read, such as `Tuesday`, because the rows below must not get the previous day
@@ -219,7 +219,7 @@ const repeatsHeadings = ({ cells }: SheetLine, header: string[]) =>
 /** Returns true for a row that contains only a small number. Such a row below a list is usually a count of its rows. */
 const isCount = (line: SheetLine) => /^\d{1,2}$/.test(cellText(onlyCell(line)?.cell ?? null).trim())
 
-/** Enters the value of a section into a row that has no value in this column. */
+/** Enters the value of a section into a row whose cell in the section's column is blank. */
 function enter(line: SheetLine, { at, isAdded }: Section, value: Cell): SheetLine {
   const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
   if (value === null || !isBlank) return line

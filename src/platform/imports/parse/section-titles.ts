@@ -4,12 +4,12 @@ import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { isRecordCount, RECORD_NOUNS } from './other-lines'
 
-/** Functions that recognize the rows of a file that are titles. */
+/** Functions that recognize the rows of a file that are section titles. */
 
-/** Maximum length of the text in a title row, such as `Phoenix`. Longer text is a note. */
+/** Maximum length of a section title, such as `Phoenix`. Longer text is a note. */
 const TITLE_LENGTH = 60
 
-/** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
+/** Matches what follows the name in a section title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
 const AFTER_NAME = new RegExp(`\\s*(?::|[-–(]\\s*\\d+\\s*(?:${RECORD_NOUNS})?\\)?\\s*:?)$`, 'i')
 
 /** Matches a name with digits, such as `Yard 4521`, `1200 W Main St` or `Rapid Transport LLC 2026`. */
@@ -33,13 +33,13 @@ const WITHOUT_DAY = new RegExp(
   'i',
 )
 
-/** Matches the noun before the name, as in `Location: Phoenix`. */
+/** Matches the noun before the name in a section title, as in `Location: Phoenix`. */
 const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*(?=\p{L})/iu
 /** Matches a label such as `Location:`. The next cell contains the name. */
 const LABEL = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler|date)\s*:$/i
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?$/i
 
-/** Title row of a section: its row number, its value, and the position of the column that contains it. */
+/** Title of a section: its row number, its value, and the position of the column that contains it. */
 export type Title = { row: number; value: Cell; column: number }
 
 /**
@@ -83,7 +83,7 @@ export function onlyCell(line: SheetLine): PlacedCell | null {
 }
 
 /**
- * Returns the cell with the title of a row, or null. The row can have one more cell:
+ * Returns the cell with the section title of a row, or null for other rows. The row can have one more cell:
  * - a number of records, as in `Phoenix | 2 units`
  * - a remark, if the title is a day
  * - a label before the title, as in `Location: | Phoenix` or `Mon | 11/30/2026`
@@ -99,8 +99,8 @@ function titleCell(line: SheetLine, today: string): PlacedCell | null {
 }
 
 /**
- * Returns the title in a row, which may be an unknown name. Returns null for other rows, such as records, totals and
- * long notes.
+ * Returns the section title in a row, which may be an unknown name. Returns null for other rows, such as records,
+ * totals and long notes.
  */
 export function titleOf(line: SheetLine, today: string): Title | null {
   const found = titleCell(line, today)
@@ -118,7 +118,7 @@ export function titleOf(line: SheetLine, today: string): Title | null {
 export const isWithoutDay = ({ value }: Title) => WITHOUT_DAY.test(cellText(value).trim())
 
 /**
- * Returns the title in a row if it looks like a day, even if it is not a valid date, such as `11/31/2026`.
+ * Returns the section title in a row if it looks like a day, even if it is not a valid date, such as `11/31/2026`.
  * Returns null for other rows.
  */
 export function unreadDayOf(line: SheetLine): Title | null {

@@ -24,7 +24,7 @@ const letterOf = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
 
 const BATCH = 1000
-/** Number of different values of each column that are kept. Suggestions of fields depend on them. */
+/** Number of different values that are kept as samples of each column. They are used to suggest fields. */
 const SAMPLES = 8
 
 /**
@@ -44,15 +44,15 @@ export class SheetImport {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** True if the user submitted no defaults, so that the defaults from earlier files apply. */
+  /** True if the defaults come from earlier files, because the user submitted none for this file. */
   isRemembered = false
   facts: SheetFacts | undefined
   dates: DateAssumptions | undefined
   readonly #unnamed = new Set<number>()
   readonly #withoutDittoMarks = dittoReader()
-  /** Position of a column that is read as two columns, or -1. */
+  /** Position of the column that is split into two columns, such as `Route`. -1 if no column is split. */
   #splitAt = -1
-  /** Columns with the month and the year of an expiry date, which are read together. */
+  /** The two columns that contain the month and the year of an expiry date, if the file has such columns. */
   #joined: MonthAndYear | null = null
   #sections: Section[] = []
   /** Year in the name of the sheet, if the file has dates without a year. */
@@ -113,8 +113,8 @@ export class SheetImport {
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
     if (this.#sections.length > 0)
       this.#withSections = sectionReader(this.#sections, header.names, { names, today, dataType })
-    // A column of the file takes precedence over a default. Blank cells of a required column get the default, but not a
-    // remembered one.
+    // If the file has a column for a field, the default applies only to blank cells, only if the field must have a
+    // value, and only if the default is not remembered from an earlier file.
     const isUsed = (field: string) => {
       const column = columnOf(dataType, field)
       const canBeBlank = !column || !needsValue(importKind(dataType), column, existing)

@@ -1,4 +1,4 @@
-/** Maximum age, in years, of a year in the name of a sheet. An older year is ignored. */
+/** A year in the name of a sheet is ignored if it is more than this number of years ago. */
 const YEARS_BACK = 10
 
 /** Returns the only year in the name of a sheet, such as `2025` or `Nov 2025`. Returns undefined for other names. */

@@ -18,19 +18,21 @@ function isPlausible(date: string, today: string): boolean {
 }
 
 /**
- * Maximum number of days in the future for a date without a year, in a finished record such as a delivered transport.
- * A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous year.
+ * In a finished record, such as a delivered transport, a date without a year can be at most this number of days in the
+ * future. A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous
+ * year.
  */
 const EARLY_DAYS = 14
 
 /**
  * Reads the dates of a row that have no year, such as `11/27`.
  * - If another date of the row has a year, the year is chosen so that the two dates are as close as possible.
- * - If no date of the row has a year, but the name of the sheet has one, the required date gets that year first.
- * - If neither has a year, a finished record, such as a delivered transport, gets dates in the past. Dates up to
- *   `EARLY_DAYS` in the future are possible, too.
- * - An expiry date is not in the past, and at least 60 days after the row's date with a year. It gets the first year
- *   that fits.
+ * - If no date of the row has a year, but the name of the sheet has one, the required date gets this year. The years
+ *   of the other dates are chosen so that these dates are as close to the required date as possible.
+ * - If neither the row nor the name of the sheet has a year, a finished record, such as a delivered transport, gets
+ *   dates in the past, or at most `EARLY_DAYS` days in the future.
+ * - An expiry date gets the first year in which it is not in the past. If another date of the row has a year, the
+ *   expiry date must also be at least 60 days after that date.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by column position; dates that are not in the map are read as usual
  */

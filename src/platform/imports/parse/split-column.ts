@@ -11,8 +11,8 @@ import { plainWords } from './heading-words'
 const LENGTH_LIMIT = 200
 
 /**
- * Returns the position of a column that contains two fields, or -1. For example, `Route` contains both locations of a
- * transport.
+ * Returns the position of the column that must be split, because it contains two fields. Returns -1 if there is none.
+ * For example, `Route` contains both locations of a transport.
  * The column is not split if the file has a separate column for one of the two fields. After the user has chosen fields
  * for the columns, the column stays as it was, split or not. Otherwise, the choices would apply to the wrong columns.
  */
@@ -41,8 +41,8 @@ function partsOf(cell: Cell, { read }: SplitColumn): [string, string] {
 }
 
 /**
- * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The importer remembers the fields that a user
- * chooses for these headings. They must not be `From` and `To`, because other files can have these headings.
+ * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The importer remembers the field that a user
+ * chooses for each heading. If the headings were `From` and `To`, these fields would also apply to other files.
  */
 export const splitHeadings = (header: string[], at: number, { parts }: SplitColumn): string[] =>
   header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))

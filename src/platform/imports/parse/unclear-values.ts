@@ -13,9 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates that are near today with the month first, but not with the day first. */
+  /** Number of ambiguous dates that are near today if read with the month first, but not if read with the day first. */
   nearMonthFirst: number
-  /** Number of ambiguous dates that are near today with the day first, but not with the month first. */
+  /** Number of ambiguous dates that are near today if read with the day first, but not if read with the month first. */
   nearDayFirst: number
 }
 
@@ -133,9 +133,11 @@ export class UnclearValues {
    * Returns the order of day and month for each date field that must be read again.
    * - If some dates, such as 31/1/2026, require the day first and none require the month first, all fields get the day
    *   first.
-   * - If the dates contradict each other, each field is decided by its own dates.
-   * - A single date decides nothing, because it may be a typing error. For the same reason, dates that require the day
-   *   first must outnumber the ambiguous dates that are near today if the month is first, but not if the day is first.
+   * - If the dates of the fields contradict each other, the order of each field depends only on the dates of this
+   *   field.
+   * - A single date decides nothing, because it may be a typing error. For the same reason, there must be more dates
+   *   that require the day first than ambiguous dates that are near today if read with the month first, but not if read
+   *   with the day first.
    * - Fields with dates such as `11.25.2026` get the month first.
    */
   get orders(): Record<string, DateOrder> {

@@ -116,7 +116,7 @@ const REMARKED_AMOUNT = new RegExp(
 const inCents = (text: string) =>
   text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
 
-/** Rounds as on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
+/** Rounds halves up, as people do on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
 const roundHalfUp = (number: number, digits: number) =>
   Math.abs(number) < 1e9
     ? Number(`${Math.round(Number(`${number.toFixed(6)}e${digits}`))}e-${digits}`)
@@ -158,7 +158,8 @@ export function understandNumber(
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = roundHalfUp(number, digits)
-  // A tiny difference is only floating-point noise of a computed cell. Do not report such a number as rounded.
+  // The value of a computed cell can contain a tiny floating-point error. If rounding removes only such an error, do
+  // not report the number as rounded.
   const isRounded = Math.abs(rounded - number) > 1e-6
   const isUnusual = typeof cell === 'string' && (/k\s*$/i.test(cell) || hasDecimalComma(cell))
   return { raw: rounded, ...(isRounded || isUnusual ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }

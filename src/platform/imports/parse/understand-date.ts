@@ -28,7 +28,9 @@ export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
 const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
   dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
 
-/** Returns the month and number of a cell such as `27-Nov`. The number is a day or a year. Null for other cells. */
+/**
+ * Returns the month and the number of a cell such as `27-Nov`, or null for other cells. The number is a day or a year.
+ */
 export const withoutYear = (cell: Cell): { month: number; number: number } | null =>
   isDate(cell)
     ? cell.shows === 'day'
@@ -45,7 +47,10 @@ const dayOrYear = (shown: string) => `${shown} could be a day without a year or 
 
 const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
 
-/** Reads a number such as 43026 as the date 4/30/26, typed without slashes, if the date is in a year near today. */
+/**
+ * Reads a number such as 43026 as a date that was typed without slashes (4/30/26). Returns null if the number is not
+ * such a date, or if its year is neither the current year nor the year before or after it.
+ */
 function typedDate(number: number, today: string): string | null {
   const [, month, day, year] = /^(\d{1,2})(\d\d)(\d\d)$/.exec(String(number)) ?? []
   const date = month && readDate(`${month}/${day}/${year}`, { today })?.date
@@ -80,8 +85,8 @@ function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): 
 }
 
 /**
- * Reads a number in a column of dates as the date number of a spreadsheet. Returns null for a number such as 20261103.
- * The caller reads its digits as year, month and day.
+ * Reads a number in a column of dates as the date number of a spreadsheet. Returns null for other whole numbers, such
+ * as 20261103, because the caller reads their digits as year, month and day.
  */
 function understandDateNumber(number: number, { today, date1904 }: Reading): ParsedCell | null {
   const serial = readDateSerial(number, date1904)

@@ -13,8 +13,8 @@ const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
 const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**
- * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. The row does not always
- * have more cells than the heading row, because some programs leave out empty cells at the end of a row.
+ * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. Counting the cells of the
+ * row is not enough, because some programs leave out empty cells at the end of a row.
  * @param kinds kind of each column of the file; undefined for an ignored column
  * @returns an error for the row, or a note if the two cells can also be two separate values
  */

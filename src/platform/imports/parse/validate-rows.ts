@@ -110,7 +110,7 @@ const STRUCK = 'the row is struck through in the spreadsheet'
 export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
-  /** Number of rows with text that is too short, but valid with the prefix of its column. */
+  /** Number of rows in which a text is too short, but long enough with a prefix: `Brakes` as `Problem: Brakes`. */
   shortRows = 0
   /** Number of rows with a blank cell in a required column, by field. */
   readonly blankRows = new Map<string, number>()
@@ -120,8 +120,8 @@ export class RowValidator {
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
   /**
-   * Position of a separate column with VINs, or -1. The VIN replaces a missing unit number. In rows with a unit number,
-   * the VIN must not belong to another unit.
+   * Position of a column with VINs beside the column of unit numbers, or -1 if there is none. The VIN replaces a
+   * missing unit number. In rows with a unit number, the VIN must not belong to another unit.
    */
   readonly #vinAt: number
   readonly #ignored: IgnoredColumns

@@ -139,7 +139,7 @@ const SAMPLE_LINES = 50
 
 /**
  * Detects the delimiter of a CSV file. Chooses the delimiter that splits the most lines into the same number of cells.
- * Not all lines need to agree, because blank lines and titles have fewer cells.
+ * Some lines can have a different number of cells, because blank lines and titles have fewer cells.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

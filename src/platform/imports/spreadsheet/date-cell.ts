@@ -16,7 +16,7 @@ export function shownPart(format: string): DateCell['shows'] {
 }
 
 /**
- * Converts the number in a spreadsheet cell whose format is a date or time, but whose number is not a date.
+ * Converts the number of a spreadsheet cell that is formatted as a date or time, but does not contain a valid date.
  * A fraction of a day becomes a time, such as `12:00` for 0.5. Other numbers stay unchanged.
  */
 export const timeOf = (serial: number): string | number =>

@@ -35,7 +35,7 @@ export const ROW_LIMIT = 200_000
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 
-/** Number of lines that are searched for the headings, because titles can precede the headings. */
+/** Number of lines at the top of a sheet that are searched for the headings. Titles can precede the headings. */
 export const HEADER_SEARCH_LINES = 40
 
 /** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */

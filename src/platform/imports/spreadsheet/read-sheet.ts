@@ -65,8 +65,8 @@ const storable = (cell: Cell) =>
  * Joins headings that take two lines. `Pickup` above `Location` and `Date` gives `Pickup Location` and `Pickup Date`.
  * An upper heading also applies to the blank cells on its right. A heading that is the same in both lines, as in a
  * merged cell, is not repeated. Returns null if one of the lines cannot be a header.
- * @param width number of columns to which the last upper heading applies: `all` remaining columns, or as many as the
- * upper heading before it (`previous`). With `one`, each upper heading applies only to its own column.
+ * @param width number of columns to which the last upper heading applies. `all` means all remaining columns. `previous`
+ * means as many columns as for the upper heading before it. With `one`, every upper heading applies to one column.
  */
 function joinHeadings(
   upper: SheetLine | undefined,
@@ -144,21 +144,22 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * The first sheet with at least this share (0 to 1) of the known headings of the best sheet is chosen. For example, if
- * the best sheet has 10 known headings, the first sheet with at least 6 is chosen.
+ * The importer chooses the first sheet whose number of known headings is at least this share (0 to 1) of the highest
+ * number in any sheet. For example, if the best sheet has 10 known headings, the first sheet with at least 6 is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
- * Returns the index of the first sheet with enough known headings and rows below them. A hidden sheet is chosen only if
- * no visible sheet has known headings. If no sheet has known headings, the first visible sheet is chosen.
+ * Returns the index of the first sheet that has rows and at least the share `MIN_LIKENESS_SHARE` of the known headings
+ * of the best sheet. A hidden sheet is chosen only if no visible sheet has known headings. If no sheet has known
+ * headings, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const counts = lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText)))
     const best = Math.max(0, ...counts)
-    // Reduce the score of a hidden sheet and of a sheet without rows. Such a sheet is then chosen only if no other
-    // sheet has a known heading.
+    // The score of a sheet is its number of known headings. Reduce it for hidden sheets and for sheets without rows, so
+    // that such a sheet is chosen only if no other sheet has a known heading.
     return isHidden || counts.indexOf(best) === lines.length - 1 ? best / 100 : best
   })
   const best = Math.max(...scores)

@@ -15,7 +15,7 @@ const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** `path` is the path of the sheet's part in the workbook file. */
+/** A sheet of an .xlsx workbook, which is a zip file. `path` is the path of the sheet within the zip file. */
 export type Sheet = { name: string; isHidden: boolean; entry: Entry; path: string }
 
 export type Workbook = Parts & {
@@ -99,7 +99,7 @@ const COMMENTS_LIMIT = 1000
 export async function commentedCells(parts: Parts, { path }: Sheet): Promise<string[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const { byKind } = await relations(parts, `${folder}_rels/${path.slice(folder.length)}.rels`, folder)
-  // The path is relative to the folder of the sheet, such as `xl/worksheets/../comments1.xml`.
+  // The path of the comments is relative to the folder of the sheet, such as `xl/worksheets/../comments1.xml`.
   const target = new URL(byKind.get('comments') ?? '', 'file:///').pathname.slice(1)
   const entry = parts.entries.get(target)
   const cells: string[] = []
@@ -113,8 +113,8 @@ export async function commentedCells(parts: Parts, { path }: Sheet): Promise<str
 }
 
 /**
- * Returns the id that links a sheet to its part of the workbook file. The namespace prefix of this attribute varies
- * between files, so any attribute whose name ends in `:id` is used.
+ * Returns the id that links a sheet to its part of the workbook file. The id is in an attribute whose namespace prefix
+ * varies between files, so any attribute whose name ends in `:id` is used.
  */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''

@@ -88,7 +88,7 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
       cellNF: true,
       cellHTML: false,
       cellFormula: false,
-      // Needed for hidden columns.
+      // With this option, the library also reads which columns are hidden.
       cellStyles: true,
       sheetRows: ROW_LIMIT + 2,
     })

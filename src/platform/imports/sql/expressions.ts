@@ -75,10 +75,10 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for the records `t` of the vehicle in staged row `r`. If a date is part of the key, only the
- * records with the date of the row. With `offset 0`, the planner does not merge the subquery into the outer query, and
- * can only use the index on the unit number and the date. Without `offset 0`, it could choose a slow plan if a table
- * has just grown and its statistics are outdated.
+ * Returns a subquery for the records `t` that have the unit number of staged row `r`. If a date is part of the key of
+ * the records, the subquery returns only records with the date of the row. With `offset 0`, the planner does not merge
+ * the subquery into the outer query, and can only use the index on the unit number and the date. Without `offset 0`, it
+ * could choose a slow plan if a table has just grown and its statistics are outdated.
  */
 export function vehicleRecords(kind: ImportKind) {
   const dates = keyColumns(kind).filter((column) => column.kind === 'date')

@@ -30,7 +30,7 @@ const stamps = (actor: Actor) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz,
     ${actor.username}`
 
-/** Returns SQL for the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
+/** Returns SQL for the values of the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar,
     ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`

@@ -145,7 +145,7 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
 }
 
 /**
- * Restores updated records to their state before the first audit entry in the batch.
+ * Restores updated records to their state before the first audit entry in `batch`, a range of audit entries.
  * @param values SQL for the restored value of each column; row `t` is the record, `old` has the values before the
  * import, and `e` is the audit entry
  */

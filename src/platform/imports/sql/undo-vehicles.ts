@@ -25,9 +25,9 @@ const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
 
 /**
  * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
- * because users may have entered them. Exception: the undo keeps records of the vehicle, or records were added or
- * changed since the import. Each value that the import changed is then computed from the vehicle's records.
- * `followRecords` computes the values again when a later step of the undo removes more records.
+ * because users may have entered them. But if the undo keeps records of the vehicle, or if its records were added or
+ * changed since the import, each value that the import changed is computed from the vehicle's records. `followRecords`
+ * computes the values again when a later step of the undo removes more records.
  */
 export function vehicleValues(batch: Batch): Record<string, SQL> {
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -49,9 +49,9 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
- * Finds the vehicles of the batch's records. Checks which values of each vehicle agree with the records of the vehicle.
- * The undo keeps a value that differs from the records, because a user has probably entered it. Must be called before
- * the undo removes records of `table`.
+ * Finds the vehicles of the records in `batch`, a range of audit entries. Checks which values of each vehicle agree
+ * with its records. The undo keeps a value that differs from the records, because a user has probably entered it. Must
+ * be called before the undo removes records of `table`.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []
@@ -103,7 +103,7 @@ export async function followRecords({ db, actor }: Write, batch: Batch, follower
     from changed`)
 }
 
-/** Locks the vehicles of the records of a batch, so that no concurrent change is overwritten. */
+/** Locks the vehicles to which the records in `batch` belong, so that no concurrent change is overwritten. */
 export const lockVehiclesOf = (db: Db, batch: Batch, table: string) =>
   db.execute(sql`
     select 1 from vehicles v where v.unit_number in (${unitsOf(batch, table)}) order by v.id for no key update of v`)

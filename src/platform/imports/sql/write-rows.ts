@@ -80,9 +80,9 @@ const previousValue = (column: string) =>
 type Columns = typeof currentValue
 
 /**
- * SQL for a text that shows how a transport affects the place of its vehicle. If a change to the transport changes this
- * text, the place of the vehicle can change. `statusEffect` shows the effect on the status of the vehicle in the same
- * way. Both must follow the rules of `traceOfTransport`.
+ * SQL for a text that describes the effect of a transport on the place of its vehicle. If a change to the transport
+ * changes this text, it can also change the place of the vehicle. `statusEffect` is a similar text about the status of
+ * the vehicle. Both expressions must follow the rules of `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`

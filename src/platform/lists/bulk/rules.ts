@@ -41,7 +41,7 @@ export type BulkChoice = z.output<ReturnType<typeof bulkChoice>>
 
 export const bulkChange = (kind: BulkKind) =>
   bulkChoice(kind.lists).extend({
-    // `checkBulk` refuses unknown fields and names them.
+    // The schema accepts unknown fields. `checkBulk` refuses them with a message that names the field.
     set: kind.set.partial().loose().default({}),
     note: optionalText(NOTES_LIMIT),
   })

@@ -97,8 +97,8 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // If the error is a refusal, pass no reason, because the server would print the stack trace. The stream fails
-          // even without a reason.
+          // If the error is a refusal, end the stream without passing on the error, because the server would print its
+          // stack trace. The stream fails even without the error.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },

@@ -130,8 +130,8 @@ const FIXED_PARTS: [name: string, text: string][] = [
 ]
 
 /**
- * Returns the XML of a workbook with one sheet. It defines a name for the range of the filters, because LibreOffice
- * shows the filters only if the range has a name.
+ * Returns the XML of a workbook with one sheet. The workbook defines a name for the range of cells that has filters,
+ * because LibreOffice shows the filters only if the range has a name.
  */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" ` +

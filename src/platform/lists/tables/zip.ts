@@ -13,8 +13,9 @@ const OPTIONS = {
 }
 
 /**
- * Maximum number of archives that are written at a time. The zip library's default is the number of processor cores.
- * With that default, a few clients that do not read their download would block all other exports.
+ * Maximum number of archives that are written at a time. It is so high that it has no effect. The zip library's default
+ * is the number of processor cores. With that default, a few clients that do not read their download would block all
+ * other exports.
  */
 const MAX_ARCHIVES = 1_000_000
 

@@ -59,7 +59,7 @@ export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>
 export const nameTaken = (name: string, by: string) =>
   Refused.field('other_names', `“${name}” is already a name of ${by}`)
 
-/** @throws Refused when another record of the kind already has one of the names or aliases */
+/** @throws Refused when one of `names` is already the name or an alias of another record in the table */
 export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, names: string[], id: number | null) {
   for (const name of names) {
     const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
@@ -74,7 +74,7 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
 
 /**
  * Returns SQL that reduces a name to lowercase letters and digits, for comparison.
- * Names with the same `nameKey` give the same result.
+ * If the function `nameKey` returns the same key for two names, this SQL also gives the same result for both.
  */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
@@ -82,7 +82,7 @@ const bare = (name: SQLWrapper | SQL): SQL =>
 /**
  * Rejects a name that looks like the name of another record but differs only in apostrophes, dashes, spaces or Unicode
  * normalization. For example, `O'Hare` and `O’Hare` look alike. In a spreadsheet, such a name could mean either record.
- * @throws Conflict when another record of the kind has such a name
+ * @throws Conflict when another record in the table has such a name
  */
 export async function refuseLookalike(
   tx: Db,

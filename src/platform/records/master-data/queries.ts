@@ -40,7 +40,7 @@ export type MasterData = Mergeable & {
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
-/** Returns the values to store, with a cleaned name. The name is not cleaned during validation (see `enteredText`). */
+/** Returns the values to store. Cleans the name, because validation does not clean it (see `enteredText`). */
 export function storedValues({ called: [name] }: MasterData, values: Values): Values {
   const entered = name && values[name.name]
   return name && typeof entered === 'string' ? { ...values, [name.name]: cleanLine(entered) } : values
