@@ -98,7 +98,8 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user. `new-rows.ts` needs the mark to count rows whose record has left the list.
+  // Mark the row as changed by this user. Its record may no longer match the filters of the list. `new-rows.ts` counts
+  // such rows, which are still shown.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

@@ -50,7 +50,7 @@ export type Config = {
   /** URL of the S3 bucket for uploaded files, including the access keys. Null if no bucket is used. */
   s3Url: string | null
   oidc: OidcConfig | null
-  /** Where and how often requests are traced. Null if no traces are recorded. */
+  /** Address to which traces are sent, and share of the requests that are traced. Null if no traces are recorded. */
   tracing: TracingConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null

@@ -84,7 +84,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
             pending: 'No pending registrations',
             complete: 'No complete registrations yet',
             expiring: 'No registrations need renewal in the next 30 days',
-            overdue: 'No expired registrations need renewal',
+            overdue: 'There are no expired registrations to renew',
           }[log],
           hint: <a href={paths.registrations.create}>Add a registration</a>,
         }}

@@ -26,8 +26,8 @@ import { Refusal } from '../../platform/refusals'
 
 /**
  * One row to import. Blank values are ignored. `row` is the number of the row in the spreadsheet or request.
- * `unticked` contains values for blank cells in columns that contain only ticks, such as `x`. For example, the value
- * can be `is_active: false`. These values are used only if the row creates a record.
+ * In a column that contains only ticks, such as `x`, a blank cell means No. `unticked` contains the values of these
+ * cells, for example `is_active: false`. They are used only if the row creates a record.
  */
 export type ImportLine = {
   row: number

@@ -96,7 +96,7 @@ export async function findNewestSession(db: Db, before: Session, now: Date): Pro
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before)), exists(own)))
-    // Of sessions that expire at the same time, prefer the caller's own session.
+    // If several sessions expire at the same time, return the caller's own session.
     .orderBy(desc(sessions.expires_at), desc(eq(sessions.id, before.id)), desc(sessions.created_at))
     .limit(1)
   // Do not update `last_seen_at`, because the request has already counted as activity of the user.

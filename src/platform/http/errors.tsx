@@ -184,8 +184,8 @@ async function pageAnswer(
         status={status}
         message={message}
         title={failure}
-        // Too many requests may come from somebody with a copy of the session. Let the user sign out to end the
-        // session.
+        // The requests may come from somebody who has copied the session. The user must be able to end the session by
+        // signing out.
         canSignOut={status === 429 && sessionCookie(request, ctx.config) !== null}
       />
     )

@@ -108,8 +108,8 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
         : isFeeHeading(heading, data_type)
           ? chargedField(samples, data_type)
           : suggestColumn(heading, data_type)
-    // Suggest a date field only for a column that contains dates. For example, `Reason Out` resembles a heading of a
-    // date field, but contains text. For a column that contains dates, suggest only a date field.
+    // Suggest date fields for columns that contain dates, and other fields for all other columns. For example, the
+    // heading `Reason Out` resembles the heading of a date field, but the column contains text.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
     const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
     const field = isUnlike ? null : suggested
