@@ -93,7 +93,7 @@ function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['ch
         {conflicts.length > 0
           ? 'Choose a value for each field and save again, or cancel to keep the saved values.'
           : areCostsSeen()
-            ? 'Your changes are not saved yet. Nobody else changed the same fields, so you can save again.'
+            ? 'Your changes are not saved yet. They do not conflict with the other changes. Save again to keep them.'
             : 'Save again to store your changes, or cancel. Saving may overwrite a cost that you cannot see.'}
       </p>
     </>

@@ -24,8 +24,7 @@ const COMMON: Record<string, string> = {
   average_mileage: 'Average mileage of the vehicles; vehicles without a mileage are ignored.',
   days_until_expiry:
     'Number of calendar days from today to the expiry date. The number is negative if this date has passed.',
-  transport_cost:
-    'Final costs of delivered transports. Each cost is counted on the move date, for the destination of the transport.',
+  transport_cost: 'Final costs of delivered transports, by the move date and the destination of the transport.',
   registration_cost: 'Cost plus VLT of registrations. Both are counted on the date of issue.',
   total_cost: 'Sum of transport, registration and storage costs.',
   variance: 'Final cost minus estimated cost; a negative amount means that the cost was below the estimate.',

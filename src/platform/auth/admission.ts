@@ -170,7 +170,7 @@ const counted = new WeakSet<Request>()
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // The client has disconnected, so nobody receives the response.
+  // The client has disconnected, so the response would be lost.
   if (request.signal.aborted) throw new RateLimited(1)
   // Check the origin before the session. When another site submits a form, browsers omit the session cookie. If the
   // session were checked first, such a form would look like a form with an expired session.
