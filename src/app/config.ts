@@ -1,95 +1,20 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { firstHostOnly } from '../../db/server-address'
 import type { Config } from '../platform/config'
 import { LOG_LEVELS } from '../platform/log'
+import {
+  address,
+  isBucket,
+  isDecodable,
+  isProtected,
+  isTimeZone,
+  messageWithInput,
+  onOff,
+  setting,
+  text,
+  wholeNumber,
+} from './config-rules'
 import { ConfigError, collectSettings, type Environment, isSecret } from './config-sources'
-
-/** Extends the validation rule of a setting: trims the value, and treats an empty value as missing. */
-const setting = <Rule extends z.ZodType>(rule: Rule) =>
-  z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
-
-/** Returns the option `error` for a Zod validation rule. In `message`, `{}` is replaced by the invalid value. */
-const messageWithInput = (message: string) => ({
-  error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
-})
-
-const wholeNumber = (fallback: number, min: number, max: number) => {
-  const errorText = messageWithInput(`must be a whole number from ${min} to ${max}, not {}`)
-  return setting(
-    z
-      .string()
-      .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, errorText)
-      .transform(Number)
-      .default(fallback),
-  )
-}
-
-const OFF_VALUES = ['0', 'false', 'off', 'no']
-const ON_VALUES = ['1', 'true', 'on', 'yes']
-const onOff = setting(
-  z
-    .string()
-    .refine(
-      (text) => [...OFF_VALUES, ...ON_VALUES].includes(text.toLowerCase()),
-      messageWithInput('must be on or off, not {}'),
-    )
-    .transform((text) => ON_VALUES.includes(text.toLowerCase()))
-    .default(false),
-)
-
-/**
- * Returns whether a text is the name of a time zone, such as `America/Phoenix`.
- * Offsets are rejected, because the database reads +05:30 with the opposite sign and cannot read -0700.
- */
-const isTimeZone = (name: string) => {
-  if (/^[+-]/.test(name)) return false
-  try {
-    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }))
-  } catch {
-    return false
-  }
-}
-
-const text = setting(z.string().optional())
-
-/**
- * Validation rule for a Postgres server address.
- * Error messages never repeat the address, because it can contain a password.
- */
-const address = z
-  .string()
-  .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
-  .refine((url) => {
-    try {
-      const { username, password } = new URL(firstHostOnly(url))
-      return [username, password].map(decodeURIComponent)
-    } catch {
-      return false
-    }
-  }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A ' +
-    'and @ as %40')
-
-/** True if the connection to an address is safe: https, or http to this machine. */
-function isProtected(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-}
-
-function isBucket(url: string): boolean {
-  if (!isProtected(url)) return false
-  const { username, password, pathname } = new URL(url)
-  return Boolean(username && password && /^\/[^/]+\/?$/.test(pathname))
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return typeof decodeURIComponent(text) === 'string'
-  } catch {
-    return false
-  }
-}
 
 const ENVIRONMENT = z.object({
   /** Path of a TOML file with settings. Defaults to `yardmaster.toml`, if that exists. */

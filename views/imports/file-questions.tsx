@@ -96,9 +96,10 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
   />
 )
 
-function doubtfulRows(count: number, finished: number): string {
-  if (finished === 0) return 'Rows that are probably mistakes'
-  return finished === count
+/** Names the rows that the user can skip. Names both kinds once rows are skipped, because those are not counted. */
+function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }): string {
+  if (finished === 0 && !isSkipped) return 'Rows that are probably mistakes'
+  return finished === count && !isSkipped
     ? 'Rows about finished records'
     : 'Rows about finished records, and rows that are probably mistakes'
 }
@@ -110,7 +111,9 @@ function doubtfulRows(count: number, finished: number): string {
 export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"
-    label={`${doubtfulRows(count, finished)}${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
+    label={
+      doubtfulRows({ count, finished, isSkipped }) + (count > 0 ? ` (${showCount(count)}, see the warnings below)` : '')
+    }
     value={String(isSkipped)}
     options={[
       { value: 'false', label: finished > 0 ? 'Import these rows as open records' : 'Import these rows' },

@@ -238,7 +238,7 @@ export class SheetImport {
           ]),
       ...Object.entries(this.defaults).flatMap(([field, value]) => {
         const isMapped = this.placement.fields.includes(field)
-        if (isMapped && !this.validator?.blankRows.has(field)) return []
+        if (isMapped && !this.validator?.unclear.blankRows.has(field)) return []
         const reason = this.isRemembered ? ', as in your last file with these columns' : ''
         return [`${fieldLabel(field)}: ${value} in ${isMapped ? 'blank cells' : 'all rows'}${reason}`]
       }),
@@ -289,8 +289,8 @@ export class SheetImport {
       words: this.validator?.unclear.words ?? [],
       vins: [...(validator?.unclear.vins ?? [])],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
-      short_rows: this.validator?.shortRows ?? 0,
-      blank: [...(this.validator?.blankRows ?? [])].flatMap(([field, rows]) =>
+      short_rows: this.validator?.unclear.shortRows ?? 0,
+      blank: [...(this.validator?.unclear.blankRows ?? [])].flatMap(([field, rows]) =>
         this.defaults[field] ? [] : [{ field, rows }],
       ),
       orders: validator?.unclear.orders ?? {},

@@ -26,14 +26,18 @@ const NAME_LENGTH = 200
 const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
 /**
- * Collects the unclear values of a file, such as unknown names, and counts their rows. The preview asks the user what
- * these values mean.
+ * Collects the unclear and missing values of a file, such as unknown names, and counts their rows. The preview asks the
+ * user about them.
  */
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   /** VINs in the column of unit numbers, or in a separate VIN column. */
   readonly vins = new Set<string>()
+  /** Number of rows in which a text is too short, but long enough with a prefix: `Brakes` as `Problem: Brakes`. */
+  shortRows = 0
+  /** Number of rows with a blank cell in a required column, by field. */
+  readonly blankRows = new Map<string, number>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
   /** For each field, the first date cell whose day and month could be exchanged, such as 2026-11-03. */
   readonly #dateCells = new Map<string, string>()
@@ -68,6 +72,11 @@ export class UnclearValues {
     const unknownWord = this.#words.get(key)
     if (unknownWord) unknownWord.rows++
     else if (this.#words.size < NAMES_LIMIT) this.#words.set(key, { field, text, rows: 1 })
+  }
+
+  /** Counts one row with a blank cell in a required column. */
+  countBlank(field: string) {
+    this.blankRows.set(field, (this.blankRows.get(field) ?? 0) + 1)
   }
 
   lookAtDate(field: string, text: string) {

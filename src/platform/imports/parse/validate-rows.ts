@@ -110,10 +110,6 @@ const STRUCK = 'the row is struck through in the spreadsheet'
 export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
-  /** Number of rows in which a text is too short, but long enough with a prefix: `Brakes` as `Problem: Brakes`. */
-  shortRows = 0
-  /** Number of rows with a blank cell in a required column, by field. */
-  readonly blankRows = new Map<string, number>()
   #warned = 0
   readonly #kind: ImportKind
   readonly #columns: Field[]
@@ -213,7 +209,7 @@ export class RowValidator {
         : entered
       const { value, note, isWarned, error, unknown, isShort } = shortDates.get(position) ?? read(cell)
       findings.values.push(value)
-      if (isShort) this.shortRows++
+      if (isShort) this.unclear.shortRows++
       if (isKept && value === null && isBlankCell(cell)) {
         findings.blankLabels.push(label)
         continue
@@ -279,7 +275,7 @@ export class RowValidator {
     }
     for (const { name, at, isRequired, isKept } of this.#columns)
       if (at >= 0 && isRequired && !isKept && name !== 'unit_number' && isBlankCell(cells[at] ?? null))
-        this.blankRows.set(name, (this.blankRows.get(name) ?? 0) + 1)
+        this.unclear.countBlank(name)
     for (const { kind, name } of findings.unknownNames) this.unclear.countName(kind, name)
     for (const { field, text } of findings.unknownWords) this.unclear.countWord(field, text)
   }
