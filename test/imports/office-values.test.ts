@@ -232,3 +232,15 @@ test('remarks beside amounts, dates and phone numbers do not refuse a row', asyn
   expect(await arrived('no')).toEqual(['create', null])
   expect((await arrived('perhaps 3/6'))[0]).toBe('error')
 })
+
+test('a range in a column of expiry dates is read as its last day, with a note', async () => {
+  const cells = ['6/1/26 - 5/31/27', '06/01/2026 to 05/31/2027', '6/1/26–5/31/27', '5/31/27 - 6/1/26']
+  const lines = cells.map((expires, at) => `10030${at},PHX,ABC10${at},AZ,3/1/2026,${expires}`)
+  const rows = await rowsOf('registrations', `${[PLATES.replace('Expires', 'Reg Period'), ...lines].join('\n')}\n`)
+  expect(rows.map(({ message, notes: [note] }) => message ?? note)).toEqual([
+    'Reg Period: 6/1/26 - 5/31/27 was read as 05/31/2027',
+    'Reg Period: 06/01/2026 to 05/31/2027 was read as 05/31/2027',
+    'Reg Period: 6/1/26–5/31/27 was read as 05/31/2027',
+    'Reg Period: Must be a date, for example 03/14/2026, not "5/31/27 - 6/1/26"',
+  ])
+})

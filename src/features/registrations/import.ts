@@ -140,6 +140,10 @@ export const registrationImport: ImportKind = {
       'expires on',
       'registration expiration date',
       'end date',
+      'registration period',
+      'reg period',
+      'registration dates',
+      'registration valid',
       'expires mo yr',
       'expires month year',
       ...EXPIRIES.flatMap((expiry) =>

@@ -126,6 +126,20 @@ function inYear<Found extends { date: string }>(found: Found, year: number | und
 /** Matches a date after the word Yes, such as `yes 11/22`. */
 const CONFIRMED_DATE = /^\s*(?:yes|y)[\s,:-]+(\d.*)$/i
 
+/** Matches a range of two dates, such as `6/1/26 - 5/31/27`. */
+const DATE_RANGE =
+  /^\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*(?:[-–—]|to|thru|through|until)\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*$/i
+
+/** Reads the last day of a range in a column of expiry dates. Returns null for other cells and columns. */
+function readEndOfRange(cell: string, column: ImportColumn, reading: Reading): ParsedCell | null {
+  const [, first, last] = DATE_RANGE.exec(cell.slice(0, MAX_SHOWN_LENGTH)) ?? []
+  if (!first || !last || column.year !== 'ahead') return null
+  const [begin, end] = [first, last].map((text) => understandDate(text, column, reading).raw)
+  return typeof begin === 'string' && typeof end === 'string' && begin < end
+    ? { raw: end, note: readAs(cell, inWords(end)) }
+    : null
+}
+
 /** Reads a cell in a column of dates. */
 export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
   const { name, year } = column
@@ -136,6 +150,8 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
     const result = understandDate(confirmed, column, reading)
     return typeof result.raw === 'string' ? { note: readAs(cell, inWords(result.raw)), ...result } : result
   }
+  const range = typeof cell === 'string' ? readEndOfRange(cell, column, reading) : null
+  if (range) return range
   const shown = withoutYear(cell)
   const shownYear = shown && year === 'ahead' ? expiryYear(shown.number, today) : null
   if (shown && shownYear && reading.monthYears?.has(name)) {
