@@ -129,3 +129,16 @@ test('the login page explains why sign-in is needed', async () => {
   const wrong = await stranger.submit('/login', { username: 'ben', password: 'x', next: '/titles' })
   expect(wrong.find('.login-card .hint')).toEqual([])
 })
+
+test('a form with files is not offered again, because its files cannot be kept', async () => {
+  await expire()
+  const form = new FormData()
+  for (const [name, value] of Object.entries(TITLE)) form.set(name, String(value))
+  form.set('file', new File(['x'], 'x.csv'))
+  const response = await h.cast.ben.request('/titles/new', {
+    method: 'POST',
+    headers: { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) },
+    body: form,
+  })
+  expect([response.status, heldOf(response.headers.get('location'))]).toEqual([303, null])
+})

@@ -58,6 +58,8 @@ describe('a text file', () => {
       [new Uint8Array(), ''],
     ]
     expect(texts.map(([content]) => decodeText(content).text)).toEqual(texts.map(([, text]) => text))
+    // Text without any multibyte character is windows-1252 as a whole, so no single character is reported.
+    expect(decodeText(Buffer.from('Café', 'latin1'))).toMatchObject({ encoding: 'windows-1252', foreign: 0 })
   })
 
   test('is split by the delimiter of most of its first lines', async () => {

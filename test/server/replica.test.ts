@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { migrate } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
 import { diagnose } from '../../src/app/operator/doctor'
-import { Replica, replicaLag } from '../../src/platform/replica'
+import { Replica, readReport, replicaLag } from '../../src/platform/replica'
 import { Cluster } from '../faults/support/postgres'
 import { castPeople } from '../support/cast'
 import { appWith, testContext } from '../support/context'
@@ -30,7 +31,7 @@ async function open() {
   const database = openServer(primary.url)
   const replica = openServer(standby.url, undefined, 'replica')
   const { app, ctx } = appWith(h.ctx, { database, db: database.db, replica: new Replica(replica, log) })
-  return { primary, standby, older, database, replica, cast: await castPeople(app, ctx) }
+  return { ctx, primary, standby, older, database, replica, cast: await castPeople(app, ctx) }
 }
 
 let h: Awaited<ReturnType<typeof open>>
@@ -79,6 +80,20 @@ test('a replica that is behind is read, and the page says so', async () => {
   await h.replica.raw('select pg_wal_replay_resume()', [])
   expect(await read()).toEqual({ units: ['100001', '100002'], reported: 2, records: 2 })
   expect((await h.cast.ben.open('/reports?type=title_aging&period=usual&generate=1')).text).not.toContain('replica')
+})
+
+test('a report that fails on the replica is read from the database', async () => {
+  const databases: string[] = []
+  const read = readReport({ ...h.ctx, log: () => {} }, async (db) => {
+    databases.push(db === h.replica.db ? 'replica' : 'primary')
+    if (db === h.replica.db) await db.execute(sql`select 1 / 0`)
+    return databases
+  })
+  expect(await read).toEqual({ value: ['replica', 'primary'], lagSeconds: null })
+  const broken = readReport(h.ctx, async () => {
+    throw new TypeError('a fault of the report')
+  })
+  await expect(broken).rejects.toThrow('a fault of the report')
 })
 
 test('a replica of another server, or with another history, is not read', async () => {
