@@ -111,12 +111,11 @@ function findHeader(
   lines: SheetLine[],
   headerRow: number | null,
   likeness: SheetReader['likeness'],
-): SheetLine | undefined {
+): SheetLine {
   const blank = () => ({
     row: NO_HEADINGS,
     cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill(''),
   })
-  if (lines.length === 0) return undefined
   if (headerRow === NO_HEADINGS) return blank()
   const likenessOf = ({ cells }: SheetLine) => likeness(cells.map(cellText))
   const candidates = lines.map((line, at) => {
@@ -201,7 +200,6 @@ export async function readSheet(
   const begin = (lines: SheetLine[]): SheetLine[] => {
     first = null
     const header = findHeader(lines, choices.row, reader.likeness)
-    if (!header) return lines
     const widest = header.row === NO_HEADINGS ? lines : [header]
     if (widest.some(({ cells }) => cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))))
       throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
