@@ -70,6 +70,7 @@ import startedSteps from './migrations/0066_started_steps.sql' with { type: 'tex
 import undecidedConflicts from './migrations/0067_undecided_conflicts.sql' with { type: 'text' }
 import extendShortText from './migrations/0068_extend_short_text.sql' with { type: 'text' }
 import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' with { type: 'text' }
+import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -147,6 +148,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0067_undecided_conflicts', text: undecidedConflicts },
   { name: '0068_extend_short_text', text: extendShortText },
   { name: '0069_index_entries_of_rates', text: indexEntriesOfRates },
+  { name: '0070_index_sessions_of_sign_in', text: indexSessionsOfSignIn },
 ]
 
 export class MigrationError extends Error {}

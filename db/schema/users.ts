@@ -91,7 +91,11 @@ export const sessions = pgTable(
     address: varchar({ length: 64 }),
     user_agent: varchar({ length: 300 }),
   },
-  (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
+  (t) => [
+    index('sessions_user_id_idx').on(t.user_id),
+    index('sessions_first_id_idx').on(t.first_id),
+    index('sessions_expires_at_idx').on(t.expires_at),
+  ],
 )
 
 /** An API token, which lets an integration act as its owner. The database stores only a hash of the token. */

@@ -1,0 +1,1 @@
+CREATE INDEX "sessions_first_id_idx" ON "sessions" USING btree ("first_id");
