@@ -176,7 +176,10 @@ test('the page prefills a renewal and saves it', async () => {
   }
   const done = await h.cast.ben.submit(`/vehicles/registrations/${id}/renew`, form)
   expect([done.status, done.toast]).toEqual([303, 'Registration of unit 100001 renewed'])
-  expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
+  const total = async () => (await h.cast.ben.get('/registrations')).body.meta?.total
+  expect(await total()).toBe(2)
+  const undone = await h.cast.ben.submit(String(done.undo), {})
+  expect([undone.status, await total()]).toEqual([303, 1])
 })
 
 test(

@@ -11,7 +11,7 @@ import { inTransaction, type Write } from '../../platform/records/transactions'
 import { Conflict, Refusal } from '../../platform/refusals'
 import { registrationBulk } from './bulk'
 import { createRegistration, removeRegistration } from './mutations'
-import { findRegistration, type Registration } from './queries'
+import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
@@ -100,6 +100,20 @@ export const renewalUndo: UndoKind = {
   },
 }
 
+const storeRenewals = (write: Write, created: Registration[]) =>
+  storeUndo(
+    write,
+    renewalUndo,
+    created.map(({ id, version }) => ({ id, version, before: {} })),
+  )
+
+/** Creates a renewal that can be undone. The returned `id` identifies this change for undo. */
+export const createRenewal = (write: Write, values: NewRegistration) =>
+  inTransaction(write, async (write) => {
+    const created = await createRegistration(write, values)
+    return { id: await storeRenewals(write, [created]), created }
+  })
+
 /**
  * Maximum number of renewals per request.
  * All renewals of a request are one transaction, which blocks the only connection of the embedded database.
@@ -133,7 +147,6 @@ export async function renewRegistrations(
       return renewRegistration(write, id, values.get(id))
     })
     const created = done.map(({ value }) => value)
-    const items = created.map(({ id, version }) => ({ id, version, before: {} }))
-    return { id: await storeUndo(write, renewalUndo, items), created, skipped }
+    return { id: await storeRenewals(write, created), created, skipped }
   })
 }

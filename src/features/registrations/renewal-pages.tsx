@@ -21,9 +21,8 @@ import { saveAfterWarnings } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { locationQueries } from '../places'
 import { registrationBulk, renewMany } from './bulk'
-import { createRegistration } from './mutations'
 import { findRegistration, findRegistrations } from './queries'
-import { renewalOf, renewRegistrations } from './renew'
+import { createRenewal, renewalOf, renewRegistrations } from './renew'
 import { checkDates, type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
 
@@ -173,10 +172,15 @@ export const renewalPages = (ctx: AppContext) => {
           async save() {
             const values = accept(registration, form)
             const warnings = await registrationWarnings(db, clock, values)
-            const save = (write: Write) => createRegistration(write, values)
+            const save = (write: Write) => createRenewal(write, values)
             return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values))
           },
-          done: ({ unit_number }) => redirect(back(list), `Registration of unit ${unit_number} renewed`),
+          done: ({ id, created }) =>
+            redirect(back(list), {
+              text: `Registration of unit ${created.unit_number} renewed`,
+              made: created.id,
+              undo: paths.bulk.undo(id),
+            }),
         }),
       { params: idParams, detail: about({ summary: 'Save a renewal', failure: 'Failed to add registration' }) },
     )

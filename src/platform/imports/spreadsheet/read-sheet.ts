@@ -107,11 +107,7 @@ const SHOWN_LENGTH = 40
  * Titles above a table have few cells, so they are not mistaken for the header. If no line can be a header, the file
  * has no header, and its first line is a record.
  */
-function findHeader(
-  lines: SheetLine[],
-  headerRow: number | null,
-  likeness: SheetReader['likeness'],
-): SheetLine {
+function findHeader(lines: SheetLine[], headerRow: number | null, likeness: SheetReader['likeness']): SheetLine {
   const blank = () => ({
     row: NO_HEADINGS,
     cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill(''),
