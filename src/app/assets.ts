@@ -15,9 +15,9 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves site files, such as icons, under their exact paths.
- * Sets `Cache-Control` with the plugin's option `headers`. With its option `maxAge`, responses with status 304 would
- * get `no-store`, the default value of our server. The header name must have the same capital letters as in the plugin.
- * Otherwise, the header would be sent twice.
+ * Sets `Cache-Control` with the plugin's option `headers`. Its option `maxAge` has no effect on responses with status
+ * 304, so they would get `no-store`, the default value of our server. Write the header name with the same capital
+ * letters as the plugin. Otherwise, the header is sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({

@@ -96,7 +96,10 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
   />
 )
 
-/** Names the rows that the user can skip. Names both kinds once rows are skipped, because those are not counted. */
+/**
+ * Names the rows that the user can skip: finished records, probable mistakes, or both. Names both if rows are already
+ * skipped, because the counts do not contain skipped rows.
+ */
 function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }): string {
   if (finished === 0 && !isSkipped) return 'Rows that are probably mistakes'
   return finished === count && !isSkipped

@@ -17,11 +17,12 @@ type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
-  /**
-   * Rows as objects. A list has either `rows` or `lines`. The HTML of the rows in `lines` is cached, so the cells of
-   * these rows may depend only on the row, the day and `rowScope`.
-   */
+  /** Rows as objects, whose HTML is not cached. A list has either `rows` or `lines`. */
   rows?: Row[]
+  /**
+   * Rows as JSON text from the database. Their HTML is cached, so their cells may depend only on the row, the day and
+   * `rowScope`.
+   */
   lines?: SerializedRow<Row>[]
   columns: Column<Row>[]
   filters?: Filter[]

@@ -27,8 +27,8 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
 }
 
 /**
- * Button that ends a session of a user. If `session` is empty, it ends all sessions except the signed-in
- * administrator's own.
+ * Button that ends a session of a user. If `session` is empty, it ends all sessions of this user. Administrators who
+ * end all of their own sessions keep the current one.
  */
 function End({ id, session, label }: { id: number; session: string; label: string }) {
   const action = paths.users.endSessions(id)

@@ -24,7 +24,10 @@ type FormName = 'form' | 'rateForm' | 'statusForm'
 
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  /** Renders the page of an OSL entry. `states` has the input and errors of a refused form. Other forms are empty. */
+  /**
+   * Renders the page of an OSL entry, which has several forms. If one of them was refused, `states` has its input and
+   * its errors.
+   */
   const showPage = async (
     user: CurrentUser,
     id: number,

@@ -194,8 +194,8 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // When a user reopens a completed entry, the form still sends the stored completion date. Therefore, refuse a date
-    // only if none is stored.
+    // An open entry must not have a completion date. However, when a user reopens a completed entry, the form sends
+    // the stored date. Therefore, refuse the date only if no date is stored.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

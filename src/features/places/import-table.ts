@@ -130,7 +130,7 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file'), remarks: remarksOnFile(read, false) }
 }
 
-/** Returns a pattern that matches each of the names in any spelling that has the same `headingKey`. */
+/** Returns a pattern that matches names, and every other spelling for which `headingKey` returns the same key. */
 function headingPattern(names: string[]): RegExp {
   const between = '[^a-z0-9#]*'
   const loose = names.map((name) =>

@@ -97,8 +97,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 }
 
 /**
- * Ends the sign-in to which the token of a request belongs, even if the token's session has expired or was replaced.
- * For example, somebody may have renewed a stolen session.
+ * Ends all sessions of the sign-in to which the token of a request belongs, even if the token's own session has expired
+ * or was replaced. For example, this ends the session of a thief who has renewed a stolen token.
  */
 export async function endSignInOf(ctx: AppContext, request: Request): Promise<void> {
   const signIn = await signInOfToken(ctx, request)

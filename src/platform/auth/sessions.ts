@@ -177,7 +177,8 @@ type SignIn = { user: { id: number }; first_id: string }
 
 /**
  * Finds the sign-in to which a session belongs, even if the session has expired or was replaced.
- * @param first id of the first session of the sign-in, if known. The row of the session may have been deleted.
+ * @param first id of the sign-in's first session, if known. It finds the sign-in even if the row of the session `id`
+ * has been deleted.
  */
 export async function findSignIn(db: Db, id: string, first = id): Promise<SignIn | null> {
   const [session] = await db

@@ -106,14 +106,14 @@ export type SampleRow = Record<string, string | number | undefined>
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
 /**
- * End of the note on a row whose record seems to be finished. For example, if the column `Back` has a date, the note is
- * `Back is 11/3/2026, but the import creates an open record`.
+ * Last words of the note on a row whose record seems to be finished. For example, if the column `Back` has a date,
+ * these words follow `Back is 11/3/2026`.
  */
 export const CREATES_OPEN = ', but the import creates an open record'
 
 /**
- * End of the note on a row if an earlier row has an open record of the same vehicle. For example, the note is `Unit
- * number: row 5 is another open record of this unit`.
+ * Last words of the note on a row if an earlier row has an open record of the same vehicle. For example, these words
+ * follow `Unit number: row 5`.
  */
 export const OPEN_AGAIN = ' is another open record of this unit'
 

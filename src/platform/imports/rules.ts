@@ -97,8 +97,8 @@ export const upload = z.object({
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
   /**
-   * Has an effect only if `commit` is true. If `ask` is true, the import still waits for the user if the program can
-   * suggest what a name, word or column means.
+   * True to wait for the user's confirmation, despite `commit`, if the program has a suggestion for what a name, word
+   * or column means. Has no effect without `commit`.
    */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),

@@ -13,9 +13,9 @@ const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum numbers of open event streams per session, caller and server instance. A caller is a user, but a user's
- * sessions and API tokens count as two callers. A browser opens one stream per tab. Without HTTPS, HTTP/1.1 limits a
- * browser to six streams.
+ * Maximum numbers of open event streams per session, caller and server instance. All sessions of a user together are
+ * one caller, and all API tokens of a user together are another. A browser opens one stream per tab. Without HTTPS,
+ * HTTP/1.1 limits a browser to six streams.
  */
 const LIMITS = { session: 20, caller: 50, instance: 1000 }
 

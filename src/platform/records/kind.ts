@@ -191,7 +191,10 @@ export const dueRules = (): DueRule[] =>
 
 const inDays = (days: number) => `${days.toLocaleString('en-US')} ${days === 1 ? 'day' : 'days'}`
 
-/** Formats the number of days of a due item. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
+/**
+ * Formats how late a due item is, or in how many days it is due: `11 days late`, `today`, `in 2 days`. If the item has
+ * no due date, formats its age: `45 days`.
+ */
 export function formatDaysOverdue({ kind, days }: { kind: string; days: number }): string {
   const rule = dueRules().find(({ name }) => name === kind)
   if (rule?.days === 'ahead') return days === 0 ? 'today' : `in ${inDays(days)}`

@@ -36,8 +36,9 @@ async function followMerges(
       eq(merges.entity, getTableName(foreignTable)),
       sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
     )
-    // Another transaction may be undoing a merge that moved this record. Wait until that transaction ends. The undo
-    // itself cannot move this record, because the record is not inserted yet.
+    // This deleted record is being restored. Another transaction may be undoing a merge that moved the record before
+    // its deletion. Wait until that transaction ends. It cannot move this record back, because the record is not in the
+    // table yet.
     await tx.select({ id: merges.id }).from(merges).where(isMoved).orderBy(asc(merges.id)).for('share')
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })

@@ -124,8 +124,7 @@ export class FinishedSection {
    */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
-    // The second `findIndex` stops at the second text of the row. In a record, that is the second filled cell, so the
-    // search is short for almost all rows.
+    // The second `findIndex` stops at the second filled cell of a record, so the search is short for almost all rows.
     const isRemark = (cell: Cell) => cellText(cell).trim() === '' || isRecordCount(cellText(cell))
     const at = cells.findIndex((cell) => cellText(cell).trim() !== '')
     if (at < 0 || cells.findIndex((cell, other) => other > at && !isRemark(cell)) >= 0) return null

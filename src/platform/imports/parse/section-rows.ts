@@ -202,8 +202,9 @@ export function sectionReader(
       begin(beside.section, beside.value)
       return line
     }
-    // Do not copy section values into rows that are not records: titles that begin no section, counts of vehicles, and
-    // repeated headings. Such a row fails, and its error message would quote values that are not in the row.
+    // Do not copy the values of a section, such as its location, into rows that are not records. Such rows are other
+    // titles, counts of vehicles and repeated headings. Such a row fails, and its error message would quote values that
+    // the row does not contain.
     if (title || isCount(line) || repeatsHeadings(line, header)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }

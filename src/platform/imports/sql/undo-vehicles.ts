@@ -14,7 +14,7 @@ const unitsOf = (batch: Batch, table: string) => sql`
 
 /**
  * SQL condition: the state of vehicle `t` depends on records that this undo keeps, or that were added or changed since
- * the import. The scalar subquery uses an index for each record, as in `editedBy`.
+ * the import. With a scalar subquery, Postgres looks up each record in an index, as in `editedBy`.
  * @param entry SQL for the id of the vehicle's audit entry
  */
 const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
