@@ -11,8 +11,8 @@ const FAR_MORE = ' is far more than the earlier reading of '
 const LESS = ' is less than the earlier reading of '
 
 /**
- * Adds notes about probable mistakes to the staged rows in `range`. The forms of records warn about the same mistakes. A
- * second run for the same rows adds no duplicate notes.
+ * Adds notes about probable mistakes to the staged rows in `range`. The forms of records warn about the same mistakes.
+ * A second run for the same rows adds no duplicate notes.
  */
 export async function addRowNotes(db: Db, kind: ImportKind, range: Range, today: string): Promise<void> {
   const isNewUnit = sql`not exists (select from ${vehicles} v where v.unit_number = r.cells[1])`

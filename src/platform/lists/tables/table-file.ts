@@ -97,8 +97,8 @@ export async function tableFile(
         try {
           next = await pieces.next()
         } catch (error) {
-          // If the error is a refusal, abort the stream without passing on the error, because the server would print its
-          // stack trace. The client still sees that the download failed.
+          // If the error is a refusal, abort the stream without passing on the error, because the server would print
+          // its stack trace. The client still sees that the download failed.
           controller.error(error instanceof Refusal ? undefined : error)
         }
       },
