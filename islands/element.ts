@@ -71,7 +71,7 @@ export async function hydrateElement<Name extends IslandName>(
 
 function loadCode(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
-  if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
+  if (!loader) throw new Error(`No island ${name} in the registry`)
   return Promise.all([import('./hydrate'), loader()])
 }
 

@@ -2,32 +2,30 @@ import { paths } from '../src/platform/paths'
 import { call } from './call'
 
 type Count = { id: number; count: number | null }
-type Counts = { views: Count[]; due: number | undefined }
+type Counts = { views: Count[]; due?: number | undefined }
+/** `at` is the time at which the counts were loaded, in milliseconds. It is 0 if they are outdated. */
+type StoredCounts = Counts & { at: number }
 
 const STORAGE_KEY = 'yardmaster-sidebar-counts'
 const CACHE_MS = 60_000
 const SOON_MS = 300
 
-/**
- * Returns the counts for the sidebar from the cache if they are at most a minute old.
- * Without the cache, every opened page would request the counts again.
- */
-function cachedCounts(): Counts | undefined {
-  try {
-    const { at, ...counts } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '') as Counts & { at: number }
-    return Date.now() - at < CACHE_MS ? counts : undefined
-  } catch {
-    return undefined
-  }
-}
+/** Returns the latest counts, which can be outdated. Without them, every opened page would request the counts again. */
+const storedCounts = (): StoredCounts => JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{"views":[],"at":0}')
+
+const store = (counts: StoredCounts) => sessionStorage.setItem(STORAGE_KEY, JSON.stringify(counts))
+
+/** Marks the stored counts as outdated. They stay on the page until the new counts arrive. */
+const outdateCounts = () => store({ ...storedCounts(), at: 0 })
 
 async function fetchCounts(hasViews: boolean): Promise<Counts> {
   const [due, views] = await Promise.all([
     call<{ total: number }>(paths.api.dueCounts),
     hasViews ? call<Count[]>(paths.api.viewCounts) : undefined,
   ])
-  const counts = { views: views?.data ?? [], due: due.data?.total }
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ at: Date.now(), ...counts }))
+  // Show no number if nothing is due.
+  const counts = { views: views?.data ?? [], due: due.data?.total || undefined, at: Date.now() }
+  store(counts)
   return counts
 }
 
@@ -36,7 +34,7 @@ export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
   // If the page reports a change, the cached counts are outdated.
-  if (document.querySelector('[data-toast]')) sessionStorage.removeItem(STORAGE_KEY)
+  if (document.querySelector('[data-toast]')) outdateCounts()
   void write()
 }
 
@@ -51,7 +49,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 
 /** Loads the counts again after a change. Several changes in quick succession cause only one request. */
 export function recountSidebar() {
-  sessionStorage.removeItem(STORAGE_KEY)
+  outdateCounts()
   clearTimeout(waiting)
   waiting = setTimeout(() => void write(), SOON_MS)
 }
@@ -61,8 +59,12 @@ async function write() {
   if (!due) return
   const places = [...document.querySelectorAll<HTMLElement>('[data-view]')]
   const countOf = ({ views }: Counts, { dataset }: HTMLElement) => views.find(({ id }) => String(id) === dataset.view)
-  const known = cachedCounts()
-  const counts = known && places.every((place) => countOf(known, place)) ? known : await fetchCounts(places.length > 0)
-  for (const place of places) place.textContent = countOf(counts, place)?.count?.toLocaleString('en-US') ?? ''
-  due.textContent = counts.due ? counts.due.toLocaleString('en-US') : ''
+  const show = (counts: Counts) => {
+    for (const place of places) place.textContent = countOf(counts, place)?.count?.toLocaleString('en-US') ?? ''
+    due.textContent = counts.due?.toLocaleString('en-US') ?? ''
+  }
+  const stored = storedCounts()
+  show(stored)
+  const isCurrent = Date.now() - stored.at < CACHE_MS && places.every((place) => countOf(stored, place))
+  if (!isCurrent) show(await fetchCounts(places.length > 0))
 }
