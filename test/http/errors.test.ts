@@ -56,12 +56,6 @@ describe('a failing API call', () => {
       409,
       'Another record uses this record, or this record refers to a record that does not exist',
     ],
-    [
-      'a value that cannot be stored',
-      () => h.ctx.db.execute(sql`select ${'x'}::date`),
-      422,
-      'Some of the values you entered cannot be stored',
-    ],
     ['a stack overflow', endless, 400, 'The request could not be read'],
   ]
   async function twice() {
@@ -101,6 +95,26 @@ describe('a failing API call', () => {
     const words = failing(thrown('just words'))
     expect((await words.visitor.get('/door')).status).toBe(500)
     expect(words.log[0]?.[2]).toMatchObject({ error: expect.stringContaining('just words'), because: undefined })
+  })
+
+  test('because of a value that the database rejects logs the statement without the value', async () => {
+    const { visitor, log } = failing(() => h.ctx.db.execute(sql`select ${'a secret'}::date`))
+    const { status, body } = await visitor.get('/door')
+    expect([status, body.message]).toEqual([422, 'Some of the values you entered cannot be stored'])
+    expect(log).toEqual([
+      [
+        'warn',
+        'the database rejected a value',
+        {
+          id: 'unknown',
+          method: 'GET',
+          path: '/api/door',
+          error: expect.stringContaining('select $1::date'),
+          code: '22007',
+        },
+      ],
+    ])
+    expect(JSON.stringify(log)).not.toContain('a secret')
   })
 
   test('because of rate limiting returns Retry-After', async () => {

@@ -8,8 +8,8 @@ type TransportColumns = { status: AnyPgColumn }
 type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
 // The status is a literal and not a parameter, so that the planner can use a partial index.
-export const isUnderWay = (transport: TransportColumns): SQL => sql`${transport.status} <> 'Delivered'`
-export const isDelivered = (transport: TransportColumns): SQL => sql`${transport.status} = 'Delivered'`
+export const isUnderWay = (transport: TransportColumns): SQL => sql`(${transport.status} <> 'Delivered')`
+export const isDelivered = (transport: TransportColumns): SQL => sql`(${transport.status} = 'Delivered')`
 
 export const isLate = (transport: TransportColumns & Columns<'estimated_arrival_date'>, today: string): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} < ${today}::date)`

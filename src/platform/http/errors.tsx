@@ -1,5 +1,5 @@
 import { Elysia, type ErrorHandler } from 'elysia'
-import { reasonOf } from '../../../db/client'
+import { databaseError, reasonOf } from '../../../db/client'
 import { AccessDenied } from '../../../views/errors/access-denied'
 import { Problem } from '../../../views/errors/problem'
 import { SignedOutHere } from '../../../views/layout'
@@ -20,7 +20,7 @@ import {
 } from '../refusals'
 import { releaseAttempt } from './idempotency'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { OPERATOR_REFUSALS, refusalOf } from './refusal-of'
+import { OPERATOR_REFUSALS, refusalOf, VALUE_REJECTED } from './refusal-of'
 import {
   isApi,
   isHtmx,
@@ -72,6 +72,9 @@ export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookup
         path: pathOf(request),
         reason: reasonOf(error),
       })
+    // Log the statement, because the fault may be in it. Omit the cause, because its message contains the value.
+    if (refusal === VALUE_REJECTED)
+      ctx.log('warn', 'the database rejected a value', { ...faultOf(request, error), code: databaseError(error)?.code })
     if (refusal) return send(ctx, failing, refusal)
     logFault(ctx, request, error)
     return send(ctx, failing, null)
@@ -79,16 +82,21 @@ export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookup
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
 
+/** Describes a failed request for the log, without the values of its SQL statement. */
+const faultOf = (request: Request, error: unknown) => ({
+  id: requestId(request),
+  method: request.method,
+  path: pathOf(request),
+  error: (error instanceof Error ? error : new Error(String(error))).stack?.replace(
+    /\nparams: .*(\n(?! {4}at ).*)*/,
+    '',
+  ),
+})
+
 function logFault({ log }: AppContext, request: Request, error: unknown) {
-  const { stack, cause } = error instanceof Error ? error : new Error(String(error))
+  const cause = error instanceof Error ? error.cause : undefined
   const because = cause instanceof Error ? cause.message : undefined
-  log('error', 'unexpected error', {
-    id: requestId(request),
-    method: request.method,
-    path: pathOf(request),
-    error: stack?.replace(/\nparams: .*(\n(?! {4}at ).*)*/, ''),
-    because,
-  })
+  log('error', 'unexpected error', { ...faultOf(request, error), because })
 }
 
 export const signedOutCookies = (request: Request, config: Config) =>

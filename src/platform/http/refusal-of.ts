@@ -17,6 +17,8 @@ const DATABASE_BUSY = new Refusal(
   503,
   'The database is busy with another change, such as an import. Please try again in a moment.',
 )
+/** The database rejected a value that the validation rules should have refused, or that a statement handles wrongly. */
+export const VALUE_REJECTED = new Refused([], 'Some of the values you entered cannot be stored')
 /** Refusals that the log must contain, because their causes concern the operator. */
 export const OPERATOR_REFUSALS = new Map([
   [DATABASE_UNAVAILABLE, 'the database did not answer'],
@@ -61,8 +63,7 @@ export function refusalOf(code: string | number, error: unknown, failureText?: s
   if (violatedUnique(error) !== null) return new Conflict('A record with these values already exists')
   if (violatedReference(error) !== null)
     return new Conflict('Another record uses this record, or this record refers to a record that does not exist')
-  // SQLSTATE class 22: the database rejected a value that the validation rules should have refused.
-  if (/^22/.test(databaseError(error)?.code ?? ''))
-    return new Refused([], 'Some of the values you entered cannot be stored')
+  // SQLSTATE class 22 contains the errors about values.
+  if (/^22/.test(databaseError(error)?.code ?? '')) return VALUE_REJECTED
   return null
 }
