@@ -129,8 +129,8 @@ export function warnWhenFull() {
     const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
     if (!isText || field.maxLength < 0) return
     const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? ''
-    const keptLength = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
-    const isCut = added && keptLength + added.length > field.maxLength
+    const unselectedLength = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
+    const isCut = added && unselectedLength + added.length > field.maxLength
     showFieldError(
       field.closest('.field'),
       'full',

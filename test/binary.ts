@@ -23,14 +23,14 @@ const child = Bun.spawn(['./yardmaster'], {
   stdout: 'pipe',
   stderr: 'inherit',
 })
-let said = ''
+let output = ''
 const reader = child.stdout.getReader()
-while (!said.includes('Yardmaster is at')) {
+while (!output.includes('Yardmaster is at')) {
   const { value, done } = await reader.read()
   if (done) break
-  said += new TextDecoder().decode(value)
+  output += new TextDecoder().decode(value)
 }
-const url = /http:\S+/.exec(said)?.[0] ?? 'http://127.0.0.1:1'
+const url = /http:\S+/.exec(output)?.[0] ?? 'http://127.0.0.1:1'
 
 try {
   const { version, commit } = (await (await fetch(`${url}/healthz`)).json()) as Record<string, string>

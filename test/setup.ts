@@ -9,9 +9,9 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  const said = complaints.mock.calls.map((words) => words.join(' '))
+  const messages = complaints.mock.calls.map((words) => words.join(' '))
   complaints.mockRestore()
-  if (said.length) throw new Error(`console.error was called:\n${said.join('\n')}`)
+  if (messages.length) throw new Error(`console.error was called:\n${messages.join('\n')}`)
 })
 
 afterAll(closeTestContext)

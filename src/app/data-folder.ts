@@ -39,7 +39,7 @@ export function mustHaveDatabase(config: Config) {
 }
 
 /** Returns the file names in a folder. Returns none for an unreadable folder, which `folderProblem` reports. */
-function namesIn(folder: string): string[] {
+function listFileNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -56,7 +56,7 @@ function namesIn(folder: string): string[] {
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
   // A completed rollback also leaves a folder `pgdata-…`, so use the newest folder. The folder names contain the time.
-  const moved = namesIn(dataDir)
+  const moved = listFileNames(dataDir)
     .filter((name) => name.startsWith('pgdata-'))
     .sort()
     .at(-1)

@@ -147,7 +147,7 @@ export async function withDatabase<T>(
 }
 
 /** Maximum time to wait for a starting database server, in milliseconds. */
-const START_PATIENCE_MS = 15_000
+const START_TIMEOUT_MS = 15_000
 
 /** True for errors of a server that is starting or too busy. Such a server will probably accept a connection soon. */
 const isStarting = (error: unknown) => /^(57P03|CONNECT_TIMEOUT)$/.test(databaseError(error)?.code ?? '')
@@ -158,7 +158,7 @@ async function opened(
   watch?: Watch,
   open = () => openDatabase(config, watch),
 ): Promise<Database> {
-  const giveUpAt = Date.now() + START_PATIENCE_MS
+  const giveUpAt = Date.now() + START_TIMEOUT_MS
   for (;;) {
     let database: Database | undefined
     try {

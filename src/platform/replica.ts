@@ -12,7 +12,7 @@ export type ReportSource = {
 /** Maximum lag, in seconds, of a replica from which reports are read. */
 export const MAX_LAG_SECONDS = 60
 /** Maximum time, in milliseconds, to wait until the replica has caught up. */
-const PATIENCE_MS = 1000
+const REPLAY_TIMEOUT_MS = 1000
 const POLL_MS = 50
 /** Minimum interval, in milliseconds, between two log lines that state why the replica is not used. */
 const LOG_EVERY_MS = 60_000
@@ -36,7 +36,7 @@ async function refuseOtherHistory(primary: Database, replayed: unknown) {
  */
 export async function replicaLag(primary: Database, replica: Database): Promise<number> {
   const [current] = await primary.raw(`select pg_current_wal_lsn()::text as position, ${CLUSTER}`, [])
-  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await Bun.sleep(POLL_MS)) {
+  for (const giveUpAt = Date.now() + REPLAY_TIMEOUT_MS; ; await Bun.sleep(POLL_MS)) {
     const [state] = await replica.raw(
       `select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_current,
         pg_last_wal_replay_lsn()::text as replayed, ${CLUSTER},

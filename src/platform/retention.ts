@@ -23,14 +23,14 @@ const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
 
 /** Deletes data that is older than the company's settings allow. An empty setting keeps its data forever. */
 export async function applyRetention(ctx: AppContext): Promise<void> {
-  const [kept] = await ctx.db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
-  if (!kept) return
+  const [settings] = await ctx.db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
+  if (!settings) return
   const before = (days: number | null) => (days === null ? null : new Date(ctx.clock.now().getTime() - days * DAY_MS))
   const [audit, deleted, upload, signIn] = [
-    before(kept.audit_kept_days),
-    before(kept.deleted_kept_days),
-    before(kept.upload_kept_days),
-    before(kept.sign_in_kept_days),
+    before(settings.audit_kept_days),
+    before(settings.deleted_kept_days),
+    before(settings.upload_kept_days),
+    before(settings.sign_in_kept_days),
   ]
   if (upload) await deleteUploads(ctx, upload)
   const counts = {
@@ -70,14 +70,14 @@ const entriesOfDeleted =
 /** Deletes the documents of records that no longer exist and cannot be restored. */
 async function deleteDocuments(ctx: AppContext): Promise<void> {
   for (const entity of restorableEntities()) {
-    const gone = await rows<{ stored_as: string | null }>(
+    const deletedDocuments = await rows<{ stored_as: string | null }>(
       ctx.db,
       sql`delete from ${documents} d where d.entity = ${entity}
           and not exists (select from ${sql.identifier(entity)} t where t.id = d.record_id)
           and not exists (select from audit_entries e where e.entity = d.entity and e.entity_id = d.record_id)
         returning d.stored_as`,
     )
-    for (const { stored_as } of gone) await dropFile(ctx, stored_as)
+    for (const { stored_as } of deletedDocuments) await dropFile(ctx, stored_as)
   }
 }
 

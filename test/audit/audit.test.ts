@@ -37,13 +37,13 @@ test('each filter works alone, and screen changes are distinguished from API cha
   const headers = { ...(await ben.cookieHeaders()), origin: 'http://localhost', 'content-type': 'application/json' }
   expect((await ben.request('/api/titles', { method: 'POST', headers, body })).status).toBe(201)
   await ada.put('/titles/1', { dealer_name: 'Valley' })
-  const told = async (query: string) =>
+  const listEntries = async (query: string) =>
     ((await ada.get(`/audit?order=asc&${query}`)).body.data as unknown as Record<string, unknown>[]).map(
       ({ action, entity, entity_id, source }) => `${action} ${entity} ${entity_id} ${source}`,
     )
   const [first, second, changed] = ['create titles 1 api', 'create titles 2 screen', 'update titles 1 api']
   const [one, two] = ['create vehicles 1 api', 'create vehicles 2 screen']
-  const all = [...(await told(''))]
+  const all = [...(await listEntries(''))]
   expect(all.toSorted()).toEqual([first, second, one, two, changed].toSorted() as string[])
   for (const [query, found] of Object.entries({
     'entity=titles': [first, second, changed],
@@ -52,7 +52,7 @@ test('each filter works alone, and screen changes are distinguished from API cha
     'action=update': [changed],
     'source=screen': all.filter((line) => line.endsWith('screen')),
   }))
-    expect([query, await told(query)]).toEqual([query, found] as never)
+    expect([query, await listEntries(query)]).toEqual([query, found] as never)
 })
 
 test('history pages show booleans, dates and empty values in readable form', async () => {
@@ -77,9 +77,9 @@ test('the history of a deleted record restores it', async () => {
   await ben.post('/titles', { unit_number: '100200', location_id: phoenix })
   await ben.submit('/titles/1/delete', {})
   expect((await ben.open('/vehicles/100200')).html).toContain('href="/history/titles/1"')
-  const gone = await ben.open('/history/titles/1')
-  expect(gone.text).toContain('Title, unit 100200: 2 changes, now deleted')
-  expect(gone.html).toContain('action="/titles/1/restore"')
+  const historyPage = await ben.open('/history/titles/1')
+  expect(historyPage.text).toContain('Title, unit 100200: 2 changes, now deleted')
+  expect(historyPage.html).toContain('action="/titles/1/restore"')
   await ben.submit('/titles/1/restore', {})
   expect((await ben.get('/titles/1')).body.data).toMatchObject({ unit_number: '100200' })
   const restored = await ben.open('/history/titles/1')
@@ -118,7 +118,7 @@ test('the export formats every value for readers', async () => {
   const { phoenix, mesa, copper } = cast
   await cast.ben.post('/titles', { unit_number: '100200', location_id: phoenix })
   await cast.ada.post('/vendors', { vendor_name: 'Sunrise Storage' })
-  const told = async (changes: object, entity = 'titles') => {
+  const exportChanges = async (changes: object, entity = 'titles') => {
     const [{ id } = { id: 0 }] = await ctx.db
       .insert(auditEntries)
       .values({ actor: 'cleo', source: 'api', action: 'update', entity, entity_id: 1, changes: changes as never })
@@ -148,9 +148,9 @@ test('the export formats every value for readers', async () => {
     ['vendor_id', null, 1, 'vendor: – → Sunrise Storage'],
     ['schedule_id', null, mesa, 'schedule: – → 3'],
   ] as const)
-    expect([text, await told({ [field]: { old, new: now } })]).toEqual([text, ['100200', text]])
-  expect(await told({}, 'locations')).toEqual(['Phoenix', ''])
-  expect(await told({ unit_number: { old: '100777', new: null } }, 'registrations')).toEqual([
+    expect([text, await exportChanges({ [field]: { old, new: now } })]).toEqual([text, ['100200', text]])
+  expect(await exportChanges({}, 'locations')).toEqual(['Phoenix', ''])
+  expect(await exportChanges({ unit_number: { old: '100777', new: null } }, 'registrations')).toEqual([
     '100777',
     'unit number: 100777 → –',
   ])
@@ -182,20 +182,20 @@ test('search finds entries by unit, VIN, plate, name, code and user, also of del
   await ben.post('/titles', { unit_number: '100201', location_id: phoenix })
   const lot = { location_code: 'LOT9', location_name: 'Lucky lot', location_type: 'Hub' }
   const place = await ada.post('/locations', lot)
-  const told = async (q: string) =>
+  const searchEntries = async (q: string) =>
     ((await ada.get(`/audit?order=asc&q=${encodeURIComponent(q)}`)).body.data as unknown as Record<string, unknown>[])
       .map(({ action, entity }) => `${action} ${entity}`)
       .sort()
   const ofUnit = ['create registrations', 'create vehicles']
-  for (const q of ['100200', 'KP042788', '1M8GDM9AXKP042788']) expect([q, await told(q)]).toEqual([q, ofUnit])
-  expect(await told('az-4711')).toEqual(['create registrations'])
-  for (const q of ['lot9', 'Lucky']) expect([q, await told(q)]).toEqual([q, ['create locations']])
-  expect(await told('ada')).toEqual(['create locations'])
-  expect(await told('nothing like it')).toEqual([])
+  for (const q of ['100200', 'KP042788', '1M8GDM9AXKP042788']) expect([q, await searchEntries(q)]).toEqual([q, ofUnit])
+  expect(await searchEntries('az-4711')).toEqual(['create registrations'])
+  for (const q of ['lot9', 'Lucky']) expect([q, await searchEntries(q)]).toEqual([q, ['create locations']])
+  expect(await searchEntries('ada')).toEqual(['create locations'])
+  expect(await searchEntries('nothing like it')).toEqual([])
   await ben.delete(`/registrations/${(made.body.data as { id: number }).id}`)
   await ada.delete(`/locations/${(place.body.data as { id: number }).id}`)
-  expect(await told('100200')).toEqual([...ofUnit, 'delete registrations'].sort())
-  expect(await told('Lucky')).toEqual(['create locations', 'delete locations'])
+  expect(await searchEntries('100200')).toEqual([...ofUnit, 'delete registrations'].sort())
+  expect(await searchEntries('Lucky')).toEqual(['create locations', 'delete locations'])
 })
 
 test('a search finds deleted records by plate and RA number', async () => {

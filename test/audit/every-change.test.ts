@@ -130,10 +130,10 @@ describe('audit entries', () => {
       await tx.execute(sql`truncate users, locations, transport_companies restart identity cascade`)
     })
     expect(await gained(() => createFirstAdmin(commandWrite(db), 'Saguaro42'))).toEqual(['create users nobody command'])
-    const said = console.log
+    const originalLog = console.log
     console.log = () => {}
     const seeded = await gained(() => seedAll(db, '2026-03-14')).finally(() => {
-      console.log = said
+      console.log = originalLog
     })
     const [stored] = await rows<{ n: number }>(
       db,

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Cast } from '../support/cast'
-import type { Told } from '../support/visitor'
+import type { ApiResponse } from '../support/visitor'
 
 export const MOVE = {
   unit_number: '100200',
@@ -21,7 +21,7 @@ export const PLATE = {
 /** The audit entry of a vehicle that changes together with its record. */
 export const FOLLOWS = 'update vehicles ben api'
 
-export type Step = [call: string, act: () => Promise<Told | unknown>, entries: string[]]
+export type Step = [call: string, act: () => Promise<ApiResponse | unknown>, entries: string[]]
 
 /** Functions that make a call, `on` as Ben and `by` as the administrator Ada, and check that it succeeds. */
 export function callsOf({ ada, ben }: Cast) {

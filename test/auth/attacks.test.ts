@@ -5,7 +5,7 @@ import { networkOf } from '../../src/platform/auth/network'
 import { normalizeUsername, usernameProblem } from '../../src/platform/auth/usernames'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
-import type { Seen } from '../support/visitor'
+import type { PageResponse } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -17,7 +17,7 @@ const later = (ms: number) => h.clock.set(new Date(h.ctx.clock.now().getTime() +
 const BEN = 2
 
 describe('a form submitted without a session', () => {
-  const heldOf = ({ location }: Seen) => new URLSearchParams(location?.split('?')[1]).get('held')
+  const heldOf = ({ location }: PageResponse) => new URLSearchParams(location?.split('?')[1]).get('held')
   const TITLE = { unit_number: '100200', location_id: '1' }
   const expire = () =>
     h.ctx.db
@@ -52,13 +52,13 @@ describe('a form submitted without a session', () => {
     const pages = h.app.routes.filter(
       ({ method, path }) => method === 'POST' && !path.startsWith('/api/') && path !== '/logout',
     )
-    const held: string[] = []
+    const preservedPaths: string[] = []
     for (const { path } of pages) {
-      const seen = await h.cast.ben.submit(path.replace(/:\w+/g, '1'), { role: 'admin', name: 'x' })
-      if (heldOf(seen)) held.push(path)
+      const response = await h.cast.ben.submit(path.replace(/:\w+/g, '1'), { role: 'admin', name: 'x' })
+      if (heldOf(response)) preservedPaths.push(path)
     }
-    expect(held).toContain('/titles/new')
-    const areas = new Set(held.map((path) => path.split('/')[1]))
+    expect(preservedPaths).toContain('/titles/new')
+    const areas = new Set(preservedPaths.map((path) => path.split('/')[1]))
     for (const area of ['admin', 'profile', 'settings', 'login', 'logout', 'locations'])
       expect(areas).not.toContain(area)
   })
@@ -74,7 +74,7 @@ describe('failed sign-ins', () => {
     h.cast.stranger.submit('/login', { username, password: 'Wrong1234' }, { 'x-forwarded-for': from })
   const signIn = (from: string, cookie = '') =>
     h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, { 'x-forwarded-for': from, cookie })
-  const device = ({ headers }: Seen) =>
+  const device = ({ headers }: PageResponse) =>
     headers
       .getSetCookie()
       .find((cookie) => cookie.startsWith('yardmaster_device='))

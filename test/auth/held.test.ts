@@ -100,14 +100,14 @@ test('a preserved form uses at most 6,000 characters in the URL and 256 KB unpac
   const noise = Array.from({ length: 200 }, (_, n) =>
     new Bun.CryptoHasher('sha256').update(`${n}`).digest('base64'),
   ).join('')
-  const held = (notes: string) => seal(h.ctx, BEN, form, { notes })
-  const longest = Array.from({ length: 900 }, (_, n) => held(noise.slice(n % 3, 5600 + n / 3)) ?? '')
+  const sealNotes = (notes: string) => seal(h.ctx, BEN, form, { notes })
+  const longest = Array.from({ length: 900 }, (_, n) => sealNotes(noise.slice(n % 3, 5600 + n / 3)) ?? '')
     .toSorted((a, b) => a.length - b.length)
     .at(-1)
   expect([longest?.length, unseal(h.ctx, BEN, longest)?.path]).toEqual([6000, '/titles/new'])
   const sealed = { ...form, fields: [['notes', '']], user: BEN, at: h.ctx.clock.now().getTime() }
   const rest = JSON.stringify(sealed).length
-  const opened = (size: number) => unseal(h.ctx, BEN, held('x'.repeat(size - rest)))?.path
+  const opened = (size: number) => unseal(h.ctx, BEN, sealNotes('x'.repeat(size - rest)))?.path
   expect([opened(256 * 1024), opened(256 * 1024 + 1)]).toEqual(['/titles/new', undefined])
 })
 
@@ -122,8 +122,8 @@ test('the login page explains why sign-in is needed', async () => {
     'You were signed out, so your change was not saved. Sign in and try again.',
   ])
   await expire()
-  const held = await h.cast.ben.submit('/titles/new', TITLE)
-  expect(await hints(held.location ?? '')).toEqual([
+  const response = await h.cast.ben.submit('/titles/new', TITLE)
+  expect(await hints(response.location ?? '')).toEqual([
     'Your session expired. Sign in again to send the form that you filled in.',
   ])
   const wrong = await stranger.submit('/login', { username: 'ben', password: 'x', next: '/titles' })

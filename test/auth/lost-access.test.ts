@@ -115,8 +115,8 @@ describe('a slow change is not saved', () => {
   })
 
   test('of a token with the scope of records if ordinary users may not see costs any more', async () => {
-    const wanted = { name: 'r', scope: 'records', current_password: PASSWORD }
-    const { token } = (await h.cast.ada.post('/auth/tokens', wanted)).body.data as { token: string }
+    const tokenRequest = { name: 'r', scope: 'records', current_password: PASSWORD }
+    const { token } = (await h.cast.ada.post('/auth/tokens', tokenRequest)).body.data as { token: string }
     const found = { token, address: '127.0.0.1', onFound: () => {} }
     const session = (await findTokenSession(h.ctx.db, found, h.clock.now())) as Session
     const check = accessCheck(session, h.clock)

@@ -178,14 +178,14 @@ describe('signing in with a passkey', () => {
     await add(device)
     wait(1000)
     const { ticket, options } = await enterPassword()
-    const asked = options as { challenge: string; rpId?: string }
-    expect(await answer(ticket, new Authenticator().get(asked))).toBe(401)
-    expect(await answer(ticket, device.get({ ...asked, challenge: 'AAAA' }))).toBe(401)
-    expect(await answer(ticket, device.get({ ...asked, rpId: 'evil.example' }))).toBe(401)
-    expect(await answer('', device.get(asked))).toBe(422)
-    const withPassword = { username: 'ben', password: PASSWORD, passkey: JSON.stringify(device.get(asked)) }
+    const requestOptions = options as { challenge: string; rpId?: string }
+    expect(await answer(ticket, new Authenticator().get(requestOptions))).toBe(401)
+    expect(await answer(ticket, device.get({ ...requestOptions, challenge: 'AAAA' }))).toBe(401)
+    expect(await answer(ticket, device.get({ ...requestOptions, rpId: 'evil.example' }))).toBe(401)
+    expect(await answer('', device.get(requestOptions))).toBe(422)
+    const withPassword = { username: 'ben', password: PASSWORD, passkey: JSON.stringify(device.get(requestOptions)) }
     expect((await h.cast.stranger.submit('/login', withPassword)).status).toBe(401)
-    expect(await answer(ticket, device.get(asked))).toBe(303)
+    expect(await answer(ticket, device.get(requestOptions))).toBe(303)
   })
 
   test('is neither offered nor accepted on another port of the same host', async () => {
@@ -196,8 +196,8 @@ describe('signing in with a passkey', () => {
     const here = new Authenticator()
     await h.cast.ben.post('/auth/passkeys', { ticket, name: 'Blue key', credential: here.create(options) })
     wait(1000)
-    const seen = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, there)
-    expect([seen.status, seen.html.includes('data-options')]).toEqual([401, false])
+    const response = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, there)
+    expect([response.status, response.html.includes('data-options')]).toEqual([401, false])
     const entered = await enterPassword()
     Object.assign(here, { origin: device.origin })
     const passkey = JSON.stringify(here.get(entered.options as never))

@@ -54,7 +54,7 @@ test('a session that expires or becomes idle during a request is not open any mo
 })
 
 test('requests that the user did not cause do not extend the session', async () => {
-  const seen = async () =>
+  const readLastSeen = async () =>
     (
       await h.ctx.db
         .select()
@@ -68,9 +68,9 @@ test('requests that the user did not cause do not extend the session', async () 
   h.clock.set(later)
   await get({ 'x-background': '1' })
   await get({ accept: 'text/event-stream' })
-  expect(await seen()).toEqual(NOON)
+  expect(await readLastSeen()).toEqual(NOON)
   await get({})
-  expect(await seen()).toEqual(later)
+  expect(await readLastSeen()).toEqual(later)
 })
 
 test('a request is rejected if its user is deactivated before the body arrives', async () => {

@@ -68,9 +68,9 @@ describe('Setting up a second factor', () => {
 
   test('shows its secret only on the page that began it, also after a wrong code', async () => {
     const { ben } = h.cast
-    const begun = await ben.submit('/profile/two-factor/begin', { current_password: PASSWORD })
+    const setupPage = await ben.submit('/profile/two-factor/begin', { current_password: PASSWORD })
     const secretIn = (html: string) => /class="secret">([A-Z2-7 ]+)</.exec(html)?.[1]
-    const setup = /name="setup" value="([^"]+)"/.exec(begun.html)?.[1] ?? ''
+    const setup = /name="setup" value="([^"]+)"/.exec(setupPage.html)?.[1] ?? ''
     const confirm = (more: object) => ben.submit('/profile/two-factor/confirm', { code: '000000', ...more })
     const withoutSetup = await confirm({})
     expect(secretIn(withoutSetup.html)).toBeUndefined()
@@ -80,7 +80,7 @@ describe('Setting up a second factor', () => {
     ])
     expect(secretIn((await confirm({ setup: 'x' })).html)).toBeUndefined()
     const again = await confirm({ setup })
-    expect(secretIn(again.html)).toBe(secretIn(begun.html) ?? 'no secret')
+    expect(secretIn(again.html)).toBe(secretIn(setupPage.html) ?? 'no secret')
     expect(/name="setup" value="([^"]+)"/.exec(again.html)?.[1]).toBe(setup)
   })
 
@@ -143,11 +143,11 @@ test('two sign-ins at the same time do not raise the number of allowed attempts'
   const attempt = { account: 'account', address: '192.0.2.1', device: null }
   for (let n = 0; n < 5; n++) {
     await h.ctx.limits.count(attempt)
-    await h.ctx.limits.codeAsked(attempt)
+    await h.ctx.limits.countFirstStep(attempt)
   }
   await Promise.all([h.ctx.limits.succeeded(attempt), h.ctx.limits.succeeded(attempt)])
   // Attempts of an earlier window are not subtracted from the counts of this one.
-  await h.ctx.limits.codeAsked({ ...attempt, account: 'other' })
+  await h.ctx.limits.countFirstStep({ ...attempt, account: 'other' })
   await h.ctx.database.raw("update rate_limits set expire = 1 where key like 'first:%'", [])
   for (let n = 0; n < 4; n++) await h.ctx.limits.count({ ...attempt, account: 'other' })
   await h.ctx.limits.succeeded({ ...attempt, account: 'other' })
@@ -323,9 +323,13 @@ describe('The pages without scripts', () => {
     expect(codes.text.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g)).toHaveLength(10)
     const renewed = { cookie: String(codes.headers.get('set-cookie')) }
     expect((await ben.open('/profile/two-factor', renewed)).text).toContain('10 unused recovery codes')
-    const asked = await stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
-    expect([asked.status, asked.text.includes(PROMPT), asked.html.includes(PASSWORD)]).toEqual([401, true, false])
-    const ticket = /name="ticket" value="([^"]+)"/.exec(asked.html)?.[1] ?? ''
+    const promptPage = await stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
+    expect([promptPage.status, promptPage.text.includes(PROMPT), promptPage.html.includes(PASSWORD)]).toEqual([
+      401,
+      true,
+      false,
+    ])
+    const ticket = /name="ticket" value="([^"]+)"/.exec(promptPage.html)?.[1] ?? ''
     const refused = await stranger.submit('/login', { ticket, code: '000000', next: '/titles' })
     expect([refused.status, refused.text.includes('The code is wrong or has expired')]).toEqual([401, true])
     wait(1)

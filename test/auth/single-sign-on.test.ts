@@ -132,9 +132,9 @@ describe('single sign-on', () => {
     ).toBe('/login?sso=expired')
     const next = browser()
     const fresh = (await next.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
-    const kept = new Map(next.jars.get(ORIGIN))
+    const savedCookies = new Map(next.jars.get(ORIGIN))
     expect(await next.follow(fresh)).toBe('/dashboard')
-    next.jars.set(ORIGIN, kept)
+    next.jars.set(ORIGIN, savedCookies)
     expect(await next.follow(fresh)).toBe('/login?sso=refused')
     const late = browser()
     const slow = (await late.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
@@ -155,13 +155,13 @@ describe('single sign-on', () => {
     provider.state.person = jane
     const own = browser()
     const callback = (await own.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
-    const kept = new Map(own.jars.get(ORIGIN))
+    const savedCookies = new Map(own.jars.get(ORIGIN))
     const guesses = []
     for (let tries = 0; tries < 5; tries++) {
-      own.jars.set(ORIGIN, new Map(kept))
+      own.jars.set(ORIGIN, new Map(savedCookies))
       guesses.push(await own.follow(callback.replace(/code=[^&]*/, 'code=guess')))
     }
-    own.jars.set(ORIGIN, new Map(kept))
+    own.jars.set(ORIGIN, new Map(savedCookies))
     expect([...new Set(guesses), await own.follow(callback)]).toEqual(['/login?sso=refused', '/login?sso=refused'])
   })
 
@@ -294,8 +294,8 @@ describe('single sign-on', () => {
     const { id } = (await h.cast.ada.post('/users', user)).body.data as { id: number }
     const signedIn = (await h.cast.stranger.post('/auth/login', { username: 'jane', password: PASSWORD })).body.data
     const authorization = `Bearer ${(signedIn as { token: string }).token}`
-    const wanted = { name: 'r', scope: 'read', current_password: PASSWORD }
-    const made = await h.cast.stranger.call('POST', '/auth/tokens', wanted, { authorization })
+    const tokenRequest = { name: 'r', scope: 'read', current_password: PASSWORD }
+    const made = await h.cast.stranger.call('POST', '/auth/tokens', tokenRequest, { authorization })
     const { token } = made.body.data as { token: string }
     const status = async () =>
       (await h.cast.stranger.request('/api/titles', { headers: { authorization: `Bearer ${token}` } })).status

@@ -48,11 +48,11 @@ describe('an API token', () => {
     const token = await made()
     expect([(await change({ revoke_tokens: false })).status, await isAlive(token)]).toEqual([200, true])
     expect([(await change({}, 'Ocotillo77', PASSWORD)).status, await isAlive(token)]).toEqual([200, false])
-    const kept = await made()
+    const secondToken = await made()
     await h.cast.ada.delete('/auth/sessions?revoke_tokens=false')
-    expect(await isAlive(kept)).toBe(true)
+    expect(await isAlive(secondToken)).toBe(true)
     await h.cast.ada.delete('/auth/sessions')
-    expect(await isAlive(kept)).toBe(false)
+    expect(await isAlive(secondToken)).toBe(false)
     const ticked = await made()
     await h.cast.ada.submit('/profile/access/end-others', {})
     expect(await isAlive(ticked)).toBe(true)
@@ -92,8 +92,8 @@ describe('an API token', () => {
     form.set('data_type', 'titles')
     form.set('file', new File(['unit_number,location\n100300,Evilville\n'], 'titles.csv'))
     const headers = { authorization: `Bearer ${token}` }
-    const begun = await h.cast.stranger.request('/api/files/imports', { method: 'POST', body: form, headers })
-    const { data } = (await begun.json()) as { data: { id: number } }
+    const response = await h.cast.stranger.request('/api/files/imports', { method: 'POST', body: form, headers })
+    const { data } = (await response.json()) as { data: { id: number } }
     await h.cast.ada.settled(data.id)
     const names = [{ kind: 'location', name: 'Evilville', create: true }]
     expect((await call(token, 'PUT', `/files/${data.id}`, { names })).status).toBe(403)

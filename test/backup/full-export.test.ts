@@ -116,8 +116,8 @@ test('a stored name that leads out of the uploads folder is not read and not del
 
 describe('a full export', () => {
   test('covers every table of a backup', () => {
-    const known = [...Object.keys(EXPORTED_TABLES), ...Object.values(NOT_EXPORTED).flat()]
-    expect(known.sort()).toEqual(BACKUP_TABLES.toSorted())
+    const tableNames = [...Object.keys(EXPORTED_TABLES), ...Object.values(NOT_EXPORTED).flat()]
+    expect(tableNames.sort()).toEqual(BACKUP_TABLES.toSorted())
   })
 
   test('contains CSV files, documents and no secrets', async () => {

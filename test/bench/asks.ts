@@ -21,7 +21,7 @@ export async function signIn({ url }: Server): Promise<string> {
 }
 
 /** Functions that repeat one request to a server for a round. */
-export const asks = (server: Server, clients: number) => {
+export const repeatRequests = (server: Server, clients: number) => {
   const { url, child } = server
   const again =
     (ask: (n: number) => Promise<Response>): Ask =>
@@ -47,8 +47,8 @@ export const asks = (server: Server, clients: number) => {
   }
 }
 
-export const asksAs = (server: Server, clients: number, token: string) => {
-  const { plain, changes } = asks(server, clients)
+export const repeatRequestsAs = (server: Server, clients: number, token: string) => {
+  const { plain, changes } = repeatRequests(server, clients)
   return {
     page: (path: string, encoding = BROWSER) => plain(path, encoding, { cookie: `yardmaster_session=${token}` }),
     call: (path: string, encoding = PLAIN) => plain(path, encoding, { authorization: `Bearer ${token}` }),

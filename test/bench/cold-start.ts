@@ -14,26 +14,26 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const env = { ...process.env, NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', ADMIN_PASSWORD: 'Saguaro42' }
 
 async function firstPage(settings: Record<string, string>): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const child = Bun.spawn([BINARY], { env: { ...env, ...settings }, stdout: 'pipe', stderr: 'ignore' })
-  let said = ''
+  let output = ''
   for await (const bytes of child.stdout) {
-    said += new TextDecoder().decode(bytes)
-    const url = /Yardmaster is at (\S+)/.exec(said)?.[1]
+    output += new TextDecoder().decode(bytes)
+    const url = /Yardmaster is at (\S+)/.exec(output)?.[1]
     if (!url) continue
     await (await fetch(`${url}/login`)).text()
     break
   }
-  const took = performance.now() - begun
+  const took = performance.now() - startedAt
   child.kill('SIGTERM')
   await child.exited
   return took
 }
 
 async function loading(): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await Bun.spawn([BINARY, '--version'], { env, stdout: 'ignore' }).exited
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 const pg = await startPostgres()

@@ -9,7 +9,7 @@ import { sql } from 'drizzle-orm'
 import { openEmbedded } from '../../db/embedded/open'
 import { migrate } from '../../db/migrate'
 import { fillLargeFleet, LARGE } from '../support/large-fleet'
-import { asks, asksAs, makePeople, PASSWORD, signIn } from './asks'
+import { makePeople, PASSWORD, repeatRequests, repeatRequestsAs, signIn } from './asks'
 import { figuresOf, memoryOf, type Round } from './measure'
 import { start } from './start'
 
@@ -30,7 +30,7 @@ await database.close()
 const ours = await start('src/main.ts', { DATABASE_URL: '', DATA_DIR: folder, ADMIN_PASSWORD: PASSWORD })
 const token = await signIn(ours)
 const people = await makePeople(ours, token, PEOPLE)
-const { page, call, changes } = asksAs(ours, CLIENTS, token)
+const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, token)
 
 const SUBJECTS: Record<string, () => Promise<Round>> = {
   'Active Transports, JSON': call('/api/transports/active?sort=estimated_arrival_date&order=asc'),
@@ -42,7 +42,7 @@ const SUBJECTS: Record<string, () => Promise<Round>> = {
   'Due, compressed': page('/due'),
   'A vehicle, compressed': page('/vehicles/100200'),
   'A status change, JSON': changes(moving.rows.map(({ id }) => id)),
-  'A sign-in': asks(ours, CLIENTS).signIns('/api/auth/login', people),
+  'A sign-in': repeatRequests(ours, CLIENTS).signIns('/api/auth/login', people),
 }
 const rounds = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as Round[]]))
 for (const run of Object.values(SUBJECTS)) await run()

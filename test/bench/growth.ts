@@ -27,8 +27,11 @@ async function fleetOf(size: FleetSize) {
   // rows too new to mark.
   for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'audit_entries'])
     for (let time = 0; time < 2; time++) await database.db.execute(sql.raw(`vacuum analyze ${table}`))
-  const [seen] = await database.raw("select relallvisible as pages from pg_class where relname = 'transports'", [])
-  if (Number(seen?.pages) === 0)
+  const [tableStats] = await database.raw(
+    "select relallvisible as pages from pg_class where relname = 'transports'",
+    [],
+  )
+  if (Number(tableStats?.pages) === 0)
     throw new Error('The rows are not marked as seen by all; counts would read all of them')
   await database.close()
   const program = await start('src/main.ts', { DATABASE_URL: pg.url, ADMIN_PASSWORD: PASSWORD })
@@ -39,11 +42,11 @@ async function fleetOf(size: FleetSize) {
   })
   const { token } = ((await login.json()) as { data: { token: string } }).data
   const ask = async (path: string) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const response = await fetch(program.url + path, { headers: { cookie: `yardmaster_session=${token}` } })
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
-    return performance.now() - begun
+    return performance.now() - startedAt
   }
   const stop = async () => {
     program.child.kill('SIGTERM')

@@ -41,7 +41,7 @@ const CALLS = [
   '/api/osl/active',
   '/api/due/counts',
 ]
-let [asked, changed] = [0, 0]
+let [requestCount, changed] = [0, 0]
 
 /** Sends one user action: mostly a page, sometimes a call or change. */
 async function click(token: string, n: number) {
@@ -80,7 +80,7 @@ async function person(which: number) {
     const answer = await (n % 400 === 200 ? exportList(token) : click(token, n))
     await answer.arrayBuffer()
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`)
-    asked++
+    requestCount++
     await Bun.sleep(PAUSE_MS)
   }
 }
@@ -99,12 +99,12 @@ async function watcher() {
     await Bun.sleep(1000)
     samples.push(memoryOf(child.pid))
     if (second % (TOLD_EVERY_MINUTES * 60) === 0)
-      console.log(`after ${second / 60} minutes: ${samples.at(-1)} MB, ${asked} answers, ${changed} changes`)
+      console.log(`after ${second / 60} minutes: ${samples.at(-1)} MB, ${requestCount} answers, ${changed} changes`)
   }
 }
 await Promise.all([watcher(), importer(), ...Array.from({ length: CLIENTS }, (_, which) => person(which))])
 console.log(
-  `${MINUTES} minutes, ${asked} answers, ${changed} status changes: memory ${samples.at(-1)} MB at the ` +
+  `${MINUTES} minutes, ${requestCount} answers, ${changed} status changes: memory ${samples.at(-1)} MB at the ` +
     `end, median ${median(samples)}, most ${Math.max(...samples)}`,
 )
 child.kill('SIGTERM')

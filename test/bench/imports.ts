@@ -131,7 +131,9 @@ async function importInto({ url, headers, post }: TestContext, name: string, con
   form.set('data_type', 'transports')
   form.set('file', new File([content as BlobPart], name))
   const began = performance.now()
-  const begun = (await (await fetch(`${url}/api/files/imports`, { method: 'POST', headers, body: form })).json()) as {
+  const importResponse = (await (
+    await fetch(`${url}/api/files/imports`, { method: 'POST', headers, body: form })
+  ).json()) as {
     data: { id: number }
   }
   const reach = async (status: string) => {
@@ -139,16 +141,16 @@ async function importInto({ url, headers, post }: TestContext, name: string, con
       const { data } = (await (await fetch(`${url}/api/files/imports`, { headers })).json()) as {
         data: { id: number; status: string }[]
       }
-      const found = data.find(({ id }) => id === begun.data.id)
+      const found = data.find(({ id }) => id === importResponse.data.id)
       if ((found?.status ?? 'done') === status) return
       await Bun.sleep(50)
     }
   }
   await reach('ready')
-  await post(`/files/${begun.data.id}/commit`)
+  await post(`/files/${importResponse.data.id}/commit`)
   await reach('done')
   const seconds = (performance.now() - began) / 1000
-  const { data } = (await (await fetch(`${url}/api/files/${begun.data.id}`, { headers })).json()) as {
+  const { data } = (await (await fetch(`${url}/api/files/${importResponse.data.id}`, { headers })).json()) as {
     data: { imported: number; failed: number; duplicates: number }
   }
   return { seconds, ...data }

@@ -21,12 +21,12 @@ export async function measure(
 ): Promise<Round> {
   const times: number[] = []
   let bytes = 0
-  let asked = 0
-  const [begun, cpu] = [performance.now(), cpuOf(pid)]
+  let requestCount = 0
+  const [startedAt, cpu] = [performance.now(), cpuOf(pid)]
   const client = async () => {
-    while (performance.now() - begun < ms) {
+    while (performance.now() - startedAt < ms) {
       const at = performance.now()
-      const response = await ask(asked++)
+      const response = await ask(requestCount++)
       const body = await response.arrayBuffer()
       if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
       bytes = body.byteLength
@@ -34,7 +34,7 @@ export async function measure(
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] as number
   return {

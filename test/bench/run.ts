@@ -6,7 +6,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { LARGE } from '../support/large-fleet'
-import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, ROUND_MS, signIn } from './asks'
+import { BROWSER, makePeople, PASSWORD, PLAIN, ROUND_MS, repeatRequests, repeatRequestsAs, signIn } from './asks'
 import { largeServer } from './large-server'
 import { figuresOf, memoryOf, quantile, type Round } from './measure'
 import { start } from './start'
@@ -27,8 +27,8 @@ const [bare, ours] = await Promise.all([
 const idle = memoryOf(ours.child.pid)
 const token = await signIn(ours)
 const people = await makePeople(ours, token, PEOPLE)
-const { page, call, changes } = asksAs(ours, CLIENTS, token)
-const least = asks(bare, CLIENTS)
+const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, token)
+const least = repeatRequests(bare, CLIENTS)
 
 /** Measured subjects. `limit` is the baseline to compare with; `full` is the baseline with as many bytes. */
 const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full?: string }> = {
@@ -63,11 +63,12 @@ const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full
     run: changes(moving.ids),
     limit: 'bare change with its audit row',
   },
-  'A sign-in': { run: asks(ours, CLIENTS).signIns('/api/auth/login', people), limit: 'bare sign-in' },
+  'A sign-in': { run: repeatRequests(ours, CLIENTS).signIns('/api/auth/login', people), limit: 'bare sign-in' },
 }
 
-const wanted = process.argv.slice(2)
-const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part))
+const nameFilters = process.argv.slice(2)
+const isWanted = (name: string) =>
+  nameFilters.length === 0 || nameFilters.some((part) => name.toLowerCase().includes(part))
 const baselinesOf = ({ limit, full }: (typeof SUBJECTS)[string]) => [limit, full].filter((name) => name !== undefined)
 const compared = Object.entries(SUBJECTS).filter(([name, subject]) => subject.limit && isWanted(name))
 const used = new Set(compared.flatMap(([name, subject]) => [...baselinesOf(subject), name]))

@@ -9,17 +9,17 @@ export async function start(script: string, env: Record<string, string>) {
     // Ignored, because under load every statement is slow and logged as such.
     stderr: 'ignore',
   })
-  let said = ''
+  let output = ''
   const reader = child.stdout.getReader()
-  while (!said.includes('Yardmaster is at')) {
+  while (!output.includes('Yardmaster is at')) {
     const { value, done } = await reader.read()
-    if (done) throw new Error(`${script} did not start:\n${said}`)
-    said += new TextDecoder().decode(value)
+    if (done) throw new Error(`${script} did not start:\n${output}`)
+    output += new TextDecoder().decode(value)
   }
   // Reads stdout to its end. If the pipe were full, the program would try again and again to write its log lines.
   const drain = async () => {
     while (!(await reader.read()).done);
   }
   void drain()
-  return { child, url: /https?:\S+/.exec(said)?.[0] as string }
+  return { child, url: /https?:\S+/.exec(output)?.[0] as string }
 }

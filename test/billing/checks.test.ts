@@ -6,7 +6,7 @@ const NOTHING_BILLED = { billedBefore: null, billed_on: [], open_days: '{[2026-0
 
 describe('storage line differences', () => {
   /** Returns the reason why a billed line differs from our records for February, or null. */
-  const told = (
+  const findReason = (
     ours: { days: number; daily_rate: number; expected: number },
     amount: number,
     days: number | null = null,
@@ -45,7 +45,7 @@ describe('storage line differences', () => {
   ]
   for (const [ours, billed, reason] of CASES)
     test(`billed ${billed.join(', ')} against ${ours.days} days at ${ours.daily_rate}: ${reason ?? 'none'}`, () => {
-      expect(told(ours, ...billed)).toBe(reason as string)
+      expect(findReason(ours, ...billed)).toBe(reason as string)
     })
 })
 
@@ -76,7 +76,7 @@ const billed = async (number: string, days: [from: string, to: string], lines: [
   expect([status, body.message]).toEqual([201, undefined])
   return body.data as unknown as Invoice
 }
-const told = ({ lines }: Invoice) =>
+const summarize = ({ lines }: Invoice) =>
   lines.map(({ unit_number, status, expected, reason }) => [unit_number, status, expected, reason])
 
 test('a storage day counts as billed only if its vendor has charged for it', async () => {
@@ -87,18 +87,18 @@ test('a storage day counts as billed only if its vendor has charged for it', asy
   await billed('B-1', ['02-01', '02-28'], [['100001', 350]], other)
   const matched = (unit: string, amount: number) => [[unit, 'matched', amount, null]]
   // A-1 has no line for 100001, and B-1 is from another vendor, so neither has billed these days.
-  expect(told(await billed('A-2', ['02-05', '02-10'], [['100001', 210]]))).toEqual(matched('100001', 210))
-  expect(told(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
-  expect(told(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
-  const before = (said: string) => [['100001', 'differs', 0, `Already billed on ${said}`]]
-  expect(told(await billed('A-5', ['02-20', '02-20'], [['100001', 35]]))).toEqual(
+  expect(summarize(await billed('A-2', ['02-05', '02-10'], [['100001', 210]]))).toEqual(matched('100001', 210))
+  expect(summarize(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
+  expect(summarize(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
+  const before = (invoiceLabel: string) => [['100001', 'differs', 0, `Already billed on ${invoiceLabel}`]]
+  expect(summarize(await billed('A-5', ['02-20', '02-20'], [['100001', 35]]))).toEqual(
     before('invoice A-3, 02/11/2026 to 02/20/2026'),
   )
-  expect(told(await billed('A-6', ['02-01', '02-04'], [['100001', 140]]))).toEqual(
+  expect(summarize(await billed('A-6', ['02-01', '02-04'], [['100001', 140]]))).toEqual(
     before('invoice A-4, 02/01/2026 to 02/04/2026'),
   )
   // Other invoices billed a part of these periods, so only the rest is left: 8 of 9 days, and 11 of 12.
-  expect(told(await billed('A-8', ['02-20', '02-28'], [['100001', 315]]))).toEqual([
+  expect(summarize(await billed('A-8', ['02-20', '02-28'], [['100001', 315]]))).toEqual([
     [
       '100001',
       'differs',
@@ -107,9 +107,9 @@ test('a storage day counts as billed only if its vendor has charged for it', asy
         '9 days at $35.00, our records show 8 days',
     ],
   ])
-  expect(told(await billed('A-9', ['01-01', '02-01'], [['100001', 385]]))).toEqual(matched('100001', 385))
+  expect(summarize(await billed('A-9', ['01-01', '02-01'], [['100001', 385]]))).toEqual(matched('100001', 385))
   const missing = await billed('A-7', ['02-01', '02-28'], [['100009', 1]])
-  expect(told(missing)).toEqual([['100009', 'not_ours', 0, 'Unit 100009 is not in the vehicle list']])
+  expect(summarize(missing)).toEqual([['100009', 'not_ours', 0, 'Unit 100009 is not in the vehicle list']])
 })
 
 test('a line that is not ours names the latest stay of the unit, if any', async () => {
@@ -122,7 +122,9 @@ test('a line that is not ours names the latest stay of the unit, if any', async 
   await stay('100004', '2026-02-28')
   await stay('100005', '2026-02-27', { storage_fee_daily_rate: 1 })
   const strange: [string, number][] = ['100001', '100002', '100003', '100004'].map((unit) => [unit, 1])
-  expect(told(await billed('A-1', ['02-01', '02-28'], strange)).map(([unit, , , reason]) => [unit, reason])).toEqual([
+  expect(
+    summarize(await billed('A-1', ['02-01', '02-28'], strange)).map(([unit, , , reason]) => [unit, reason]),
+  ).toEqual([
     ['100001', 'Unit 100001 was at Phoenix without a vendor from 01/10/2026 to 01/12/2026, without storage fees'],
     ['100002', 'Unit 100002 was at Phoenix without a vendor from 01/10/2026'],
     ['100003', 'Unit 100003 was never out of service'],

@@ -26,7 +26,7 @@ type Stay = {
   id: number
   unit: string
   vendor: number
-  begun: string
+  startDate: string
   completed: string | null
   rate: number | null
   grace: number
@@ -35,10 +35,10 @@ type Stay = {
 }
 
 /** Yields the fee of each day after the grace period, in cents. */
-function* days({ begun, completed, rate, grace, rates }: Stay): Generator<[day: string, cents: number]> {
+function* days({ startDate, completed, rate, grace, rates }: Stay): Generator<[day: string, cents: number]> {
   if (rate === null) return
   const last = completed ?? TODAY
-  for (let day = plus(begun, 1 + grace); day <= last; day = plus(day, 1)) {
+  for (let day = plus(startDate, 1 + grace); day <= last; day = plus(day, 1)) {
     const own = rates.filter(({ from }) => from <= day).sort((a, b) => (a.from < b.from ? 1 : -1))[0]
     yield [day, Math.round((own?.daily_rate ?? rate) * 100)]
   }
@@ -46,9 +46,9 @@ function* days({ begun, completed, rate, grace, rates }: Stay): Generator<[day: 
 
 const daysOf = new Map<Stay, [string, number][]>()
 const charged = (stay: Stay) => {
-  const known = daysOf.get(stay) ?? [...days(stay)]
-  daysOf.set(stay, known)
-  return known
+  const dailyFees = daysOf.get(stay) ?? [...days(stay)]
+  daysOf.set(stay, dailyFees)
+  return dailyFees
 }
 
 /** Returns the fees of a stay up to a day, in cents. The waiver reduces the first fees. */
@@ -62,14 +62,14 @@ const costWithin = (stay: Stay, first: string, last: string) => costUntil(stay, 
 const { upTo, chance } = seeded(20_260_314)
 
 const stay = (at: number): Stay => {
-  const begun = plus('2025-06-01', upTo(286))
-  const completed = chance(0.5) ? min(plus(begun, upTo(90)), TODAY) : null
-  const starts = new Set(Array.from({ length: chance(0.4) ? upTo(4) : 0 }, () => plus(begun, upTo(120))))
+  const startDate = plus('2025-06-01', upTo(286))
+  const completed = chance(0.5) ? min(plus(startDate, upTo(90)), TODAY) : null
+  const starts = new Set(Array.from({ length: chance(0.4) ? upTo(4) : 0 }, () => plus(startDate, upTo(120))))
   return {
     id: at + 1,
     unit: String(100_000 + at),
     vendor: 1 + upTo(3),
-    begun,
+    startDate,
     completed,
     rate: chance(0.9) ? upTo(9_000) / 100 : null,
     grace: chance(0.4) ? upTo(20) : 0,
@@ -89,7 +89,7 @@ test('independently computed fees of 1,000 stays match lists, statements, report
       unit_number: one.unit,
       vendor_id: one.vendor,
       location_id: h.cast.phoenix,
-      osl_date: one.begun,
+      osl_date: one.startDate,
       problem: 'Transmission slips in third gear',
       status: one.completed ? ('Completed' as const) : ('Ready' as const),
       completed_at: one.completed ? new Date(`${one.completed}T19:00:00Z`) : null,

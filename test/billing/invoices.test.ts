@@ -243,8 +243,8 @@ test('only headings and totals are skipped in pasted lines, and letters name ope
     ['100001, 28, 35', 'Line 1: enter unit and amount, or unit, days, rate and amount, separated by spaces'],
   ])
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
-  const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
-  expect(taken.toast).toBe('1 line matches, 1 needs review')
+  const response = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
+  expect(response.toast).toBe('1 line matches, 1 needs review')
   const blank = (await h.cast.ada.open('/invoices/1/dispute')).text
   expect([blank.includes('No line is disputed'), blank.includes('we dispute')]).toEqual([true, false])
   const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }

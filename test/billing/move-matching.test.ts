@@ -15,7 +15,7 @@ describe('move matching', () => {
     route: String(transport_id),
   })
   const line = (amount: number, move_date: string | null = null) => ({ unit_number: '100001', amount, move_date })
-  const told = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
+  const matchLines = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
     checkMoves(lines, {
       moves: ours,
       billedBefore: new Map(billed.map(([id, label]) => [id, { ids: [9], label }])),
@@ -24,23 +24,23 @@ describe('move matching', () => {
   const [early, late] = [move(1, '2026-02-03', 100), move(2, '2026-02-20', 250)]
 
   test('pairs lines by cost, by date and with the remaining moves', () => {
-    expect(told([line(250), line(100)], [early, late])).toEqual([
+    expect(matchLines([line(250), line(100)], [early, late])).toEqual([
       [2, 'matched', 250, null],
       [1, 'matched', 100, null],
     ])
-    expect(told([line(100, '2026-02-20'), line(250, '2026-02-03')], [early, late])).toEqual([
+    expect(matchLines([line(100, '2026-02-20'), line(250, '2026-02-03')], [early, late])).toEqual([
       [2, 'differs', 250, '$150.00 less than our amount'],
       [1, 'differs', 100, '$150.00 more than our amount'],
     ])
-    expect(told([line(99.99), line(250)], [early, late])).toEqual([
+    expect(matchLines([line(99.99), line(250)], [early, late])).toEqual([
       [1, 'differs', 100, '$0.01 less than our amount'],
       [2, 'matched', 250, null],
     ])
-    expect(told([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than our amount'])
+    expect(matchLines([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than our amount'])
   })
   test('gives priority to lines with a date', () => {
     const [twin] = [move(3, '2026-02-20', 100)]
-    expect(told([line(100), line(100, '2026-02-03')], [early, twin])).toEqual([
+    expect(matchLines([line(100), line(100, '2026-02-03')], [early, twin])).toEqual([
       [3, 'matched', 100, null],
       [1, 'matched', 100, null],
     ])
@@ -52,52 +52,52 @@ describe('move matching', () => {
       [cheap, dear],
       [dear, cheap],
     ]) {
-      expect(told([line(250, day)], ours)).toEqual([
+      expect(matchLines([line(250, day)], ours)).toEqual([
         [2, 'matched', 250, null],
         [1, 'not_billed', 100, 'Moved 02/03/2026'],
       ])
-      expect(told([line(100, day)], ours)[0]).toEqual([1, 'matched', 100, null])
-      expect(told([line(250, day)], ours, [[2, 'invoice A']])).toEqual([
+      expect(matchLines([line(100, day)], ours)[0]).toEqual([1, 'matched', 100, null])
+      expect(matchLines([line(250, day)], ours, [[2, 'invoice A']])).toEqual([
         [1, 'differs', 100, '$150.00 more than our amount'],
       ])
     }
-    expect(told([line(100)], [cheap, move(3, day, 100)])[0]?.[0]).toBe(1)
+    expect(matchLines([line(100)], [cheap, move(3, day, 100)])[0]?.[0]).toBe(1)
   })
   test('gives priority to lines with an exact cost', () => {
-    expect(told([line(99.99), line(250)], [move(1, '2026-02-03', 250), move(2, '2026-02-20', 100)])).toEqual([
+    expect(matchLines([line(99.99), line(250)], [move(1, '2026-02-03', 250), move(2, '2026-02-20', 100)])).toEqual([
       [2, 'differs', 100, '$0.01 less than our amount'],
       [1, 'matched', 250, null],
     ])
   })
   test('reports a different date even if the cost is equal', () => {
-    expect(told([line(100, '2026-02-04')], [early])).toEqual([
+    expect(matchLines([line(100, '2026-02-04')], [early])).toEqual([
       [1, 'differs', 100, 'billed for 02/04/2026, our records show 02/03/2026'],
     ])
-    expect(told([line(110, '2026-02-04')], [early])).toEqual([
+    expect(matchLines([line(110, '2026-02-04')], [early])).toEqual([
       [1, 'differs', 100, 'billed for 02/04/2026, our records show 02/03/2026; $10.00 more than our amount'],
     ])
   })
   test('marks estimates and reports moves without a cost', () => {
-    expect(told([line(90)], [move(1, '2026-02-03', 100, true)])).toEqual([
+    expect(matchLines([line(90)], [move(1, '2026-02-03', 100, true)])).toEqual([
       [1, 'differs', 100, '$10.00 less than our amount, which is an estimate'],
     ])
-    expect(told([line(100)], [move(1, '2026-02-03', 100, true)])[0]?.[1]).toBe('matched')
-    expect(told([line(90)], [move(1, '2026-02-03', null)])).toEqual([
+    expect(matchLines([line(100)], [move(1, '2026-02-03', 100, true)])[0]?.[1]).toBe('matched')
+    expect(matchLines([line(90)], [move(1, '2026-02-03', null)])).toEqual([
       [1, 'differs', 0, 'No cost is recorded for the move on 02/03/2026'],
     ])
-    expect(told([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
+    expect(matchLines([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
   })
   test('uses already billed moves last and expects no payment for them', () => {
     const billed: [number, string][] = [[1, 'invoice A']]
-    expect(told([line(100)], [early, move(2, '2026-02-20', 100)], billed)).toEqual([[2, 'matched', 100, null]])
-    expect(told([line(100), line(250)], [early, late], billed)).toEqual([
+    expect(matchLines([line(100)], [early, move(2, '2026-02-20', 100)], billed)).toEqual([[2, 'matched', 100, null]])
+    expect(matchLines([line(100), line(250)], [early, late], billed)).toEqual([
       [1, 'differs', 0, 'Already billed on invoice A'],
       [2, 'matched', 250, null],
     ])
-    expect(told([], [early, late], billed)).toEqual([[2, 'not_billed', 250, 'Moved 02/20/2026']])
+    expect(matchLines([], [early, late], billed)).toEqual([[2, 'not_billed', 250, 'Moved 02/20/2026']])
   })
   test('reports more lines than moves', () => {
-    expect(told([line(100), line(100)], [early])[1]).toEqual([
+    expect(matchLines([line(100), line(100)], [early])[1]).toEqual([
       null,
       'differs',
       0,
@@ -106,11 +106,11 @@ describe('move matching', () => {
   })
   test('reports the second line for transports of one route on one day', () => {
     const [first, copy] = [early, move(3, '2026-02-03', 100)].map((one) => ({ ...one, route: '1 2' }))
-    expect(told([line(100), line(100)], [first, copy] as Move[])).toEqual([
+    expect(matchLines([line(100), line(100)], [first, copy] as Move[])).toEqual([
       [1, 'matched', 100, null],
       [3, 'differs', 0, 'Billed twice for the same route on 02/03/2026. Check whether the transport was entered twice'],
     ])
-    expect(told([line(100)], [first, copy] as Move[])[1]).toEqual([3, 'not_billed', 100, 'Moved 02/03/2026'])
+    expect(matchLines([line(100)], [first, copy] as Move[])[1]).toEqual([3, 'not_billed', 100, 'Moved 02/03/2026'])
   })
   test('assigns a move outside the period to the first line only', () => {
     const lines = [line(100), line(100)]

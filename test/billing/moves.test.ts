@@ -17,7 +17,7 @@ const costOf = async (id: number) =>
   ((await h.cast.ben.get(`/transports/${id}`)).body.data as unknown as { final_cost: number | null }).final_cost
 const bill = (number: string, lines: object[], more: object = {}) =>
   storeInvoice<Line>(h.cast, `/transport-companies/${DESERT}`, { number, lines, ...more })
-const said = ({ lines }: Invoice) => lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])
+const summarize = ({ lines }: Invoice) => lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])
 
 test('a transport company invoice is matched with its deliveries', async () => {
   const first = await move('100001', '2026-02-01', { final_cost: 350 })
@@ -34,7 +34,7 @@ test('a transport company invoice is matched with its deliveries', async () => {
     ...['100004', '100005', '100006', '100007', '100008', '999999'].map((unit_number) => ({ unit_number, amount: 80 })),
   ])
   expect(invoice).toMatchObject({ company_name: 'Desert Auto Haul' })
-  expect(said(invoice)).toEqual([
+  expect(summarize(invoice)).toEqual([
     ['100001', 'matched', null],
     ['100002', 'differs', '$10.50 more than our amount, which is an estimate'],
     ['100004', 'not_ours', 'Unit 100004 was moved by Copper State Transport on 02/10/2026'],
@@ -48,7 +48,7 @@ test('a transport company invoice is matched with its deliveries', async () => {
   expect(invoice.lines.map(({ transport_id }) => transport_id).slice(0, 2)).toEqual([first, last])
   expect(invoice.totals).toEqual({ billed: 1040.5, expected: 630, accepted: 0, disputed: 0, open: 1040.5 })
 
-  expect(said(await bill('T-2', [{ unit_number: '100001', amount: 350 }])).slice(0, 2)).toEqual([
+  expect(summarize(await bill('T-2', [{ unit_number: '100001', amount: 350 }])).slice(0, 2)).toEqual([
     ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
     ['100003', 'not_billed', 'Moved 02/10/2026'],
   ])
@@ -87,12 +87,12 @@ test('an accepted move outside the period counts as billed', async () => {
   ])
   const january = { start_date: '2026-01-01', end_date: '2026-01-31' }
   const open = await bill('T-2', [{ unit_number: '100001', amount: 60 }], january)
-  expect(said(open)).toEqual([['100001', 'matched', null]])
+  expect(summarize(open)).toEqual([['100001', 'matched', null]])
   await h.cast.ada.delete(`/transport-companies/${DESERT}/invoices/${open.id}`)
   await h.cast.ada.patch(`/transport-companies/${DESERT}/invoices/${id}/lines/${lines[0]?.id}`, {
     decision: 'accepted',
   })
-  expect(said(await bill('T-3', [{ unit_number: '100001', amount: 60 }], january))).toEqual([
+  expect(summarize(await bill('T-3', [{ unit_number: '100001', amount: 60 }], january))).toEqual([
     ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
   ])
   expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]).toMatchObject({
@@ -105,7 +105,7 @@ test('an accepted move outside the period counts as billed', async () => {
 })
 
 test('an accepted amount sets the final cost only of transports without one', async () => {
-  const [open, known] = [
+  const [open, withCost] = [
     await move('100001', '2026-02-03', { estimated_cost: 90 }),
     await move('100002', '2026-02-03', { final_cost: 50 }),
   ]
@@ -120,11 +120,11 @@ test('an accepted amount sets the final cost only of transports without one', as
   expect(await costOf(open)).toBeNull()
   expect((await decide(one, 'accepted')).status).toBe(200)
   await decide(two, 'accepted')
-  expect([await costOf(open), await costOf(known)]).toEqual([120, 50])
+  expect([await costOf(open), await costOf(withCost)]).toEqual([120, 50])
   // A dispute clears the final cost that the acceptance set, but no cost that was known before or changed since.
   await decide(two, 'disputed')
   await decide(one, 'disputed')
-  expect([await costOf(open), await costOf(known)]).toEqual([null, 50])
+  expect([await costOf(open), await costOf(withCost)]).toEqual([null, 50])
   await decide(one, 'accepted')
   await h.cast.ben.put(`/transports/${open}`, { final_cost: 119 })
   await decide(one, null)
@@ -133,7 +133,7 @@ test('an accepted amount sets the final cost only of transports without one', as
 
 test('deleting an invoice removes the costs it set, and restoring it sets them again', async () => {
   const open = await move('100001', '2026-02-03')
-  const known = await move('100002', '2026-02-03', { final_cost: 60 })
+  const withCost = await move('100002', '2026-02-03', { final_cost: 60 })
   const { id, lines } = await bill('T-1', [
     { unit_number: '100001', amount: 120 },
     { unit_number: '100002', amount: 60 },
@@ -141,11 +141,11 @@ test('deleting an invoice removes the costs it set, and restoring it sets them a
   const path = `/transport-companies/${DESERT}/invoices/${id}`
   for (const line of lines) await h.cast.ada.patch(`${path}/lines/${line.id}`, { decision: 'accepted' })
   await h.cast.ada.delete(path)
-  expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
+  expect([await costOf(open), await costOf(withCost)]).toEqual([null, 60])
   await h.cast.ada.post(`${path}/restore`)
   expect(await costOf(open)).toBe(120)
   await h.cast.ada.patch(`${path}/lines/${lines[0]?.id}`, { decision: null })
-  expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
+  expect([await costOf(open), await costOf(withCost)]).toEqual([null, 60])
 })
 
 describe('a final cost that an invoice set', () => {
@@ -316,7 +316,7 @@ test('a transport that was deleted and restored stays billed', async () => {
   expect((await h.cast.ben.post(`/transports/${id}/restore`)).status).toBe(200)
   const { body } = await h.cast.ada.get(`/transport-companies/${DESERT}/invoices/${first.id}`)
   expect((body.data as unknown as { lines: { transport_id: number }[] }).lines[0]?.transport_id).toBe(id)
-  expect(said(await bill('T-2', [{ unit_number: '100001', amount: 60 }]))).toEqual([
+  expect(summarize(await bill('T-2', [{ unit_number: '100001', amount: 60 }]))).toEqual([
     ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
   ])
 })

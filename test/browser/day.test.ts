@@ -196,15 +196,15 @@ test('staying on a page hides the loading bar, and deleting recent records keeps
   await page.reload()
   await page.waitForLoadState('networkidle')
   await page.fill('#unit_number', '100555')
-  const asked: string[] = []
+  const dialogTypes: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    dialogTypes.push(dialog.type())
     void dialog.accept()
   })
   await page.locator('.recent tbody tr', { hasText: '100777' }).locator('button').click()
   await page.waitForSelector('.toast:has-text("deleted")')
   await page.waitForFunction(() => (document.getElementById('unit_number') as HTMLInputElement)?.value === '100555')
-  expect(asked).toEqual([])
+  expect(dialogTypes).toEqual([])
   await page.context().close()
 })
 

@@ -64,13 +64,13 @@ test('leaving with a chosen file that is not uploaded asks first', async () => {
   await page.goto(`${served.url}/records/vehicles/1/documents`)
   await page.waitForLoadState('networkidle')
   await page.setInputFiles('[type=file]', [{ name: 'front.png', mimeType: 'image/png', buffer: PNG }])
-  let asked = 0
+  let dialogCount = 0
   page.once('dialog', (dialog) => {
-    asked++
+    dialogCount++
     void dialog.accept()
   })
   // Browsers ask only after the user has used the page.
   await page.click('h1')
   await page.goto(`${served.url}/dashboard`)
-  expect(asked).toBe(1)
+  expect(dialogCount).toBe(1)
 })

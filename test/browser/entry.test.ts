@@ -34,11 +34,11 @@ inBrowser('the pressed button keeps its place while the form is sent', async () 
   await page.waitForLoadState('networkidle')
   await page.fill('#unit_number', unknownUnit(2))
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const releaseSignal = new Promise<void>((resolve) => {
     release = resolve
   })
   await page.route('**/titles/new', async (route) => {
-    if (route.request().method() === 'POST') await held
+    if (route.request().method() === 'POST') await releaseSignal
     await route.continue()
   })
   const cancel = page.locator('.form-buttons a')

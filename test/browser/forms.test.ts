@@ -140,14 +140,14 @@ inBrowser('a saved dialog leaves no step in the browser history', async () => {
 inBrowser('a changed form asks before leaving and restores its input on return', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.fill('#problem', 'Windshield cracked on the left')
-  const asked: string[] = []
+  const dialogTypes: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    dialogTypes.push(dialog.type())
     void dialog.accept()
   })
   await page.click('nav.sidebar >> text=Active OSL')
   await page.waitForURL('**/osl/active')
-  expect(asked).toEqual(['beforeunload'])
+  expect(dialogTypes).toEqual(['beforeunload'])
   await page.goBack()
   await page.waitForURL('**/osl/new')
   expect(await page.inputValue('#problem')).toBe('Windshield cracked on the left')

@@ -85,8 +85,8 @@ describe('a budget', () => {
       [{ year: 2026 }, 'amounts'],
       [{ year: 2026, amounts: NONE.with(3, -1) }, 'amounts.3'],
     ] as [object, string][]) {
-      const { status, body: said } = await h.cast.ada.put('/locations/1/budget', body)
-      expect([status, said.errors?.map(({ field }) => field)]).toEqual([422, [field]])
+      const { status, body: responseBody } = await h.cast.ada.put('/locations/1/budget', body)
+      expect([status, responseBody.errors?.map(({ field }) => field)]).toEqual([422, [field]])
     }
     expect((await set(99, 2026, NONE)).status).toBe(404)
     expect((await h.cast.ben.put('/locations/1/budget', { year: 2026, amounts: NONE })).status).toBe(403)
@@ -177,7 +177,7 @@ describe('monthly costs', () => {
     await set(tempe, 2025, NONE.with(11, 7))
     await move(tempe, '2026-02-10', 5)
     await move(phoenix, '2026-03-01', 200)
-    const year = (asked: string) => data<unknown>(`/budgets${asked}`)
+    const year = (query: string) => data<unknown>(`/budgets${query}`)
     expect(await year('')).toEqual([
       { location_id: phoenix, location_name: 'Phoenix', budget: 1150.5, budget_so_far: 150.5, spent: 200 },
       { location_id: tempe, location_name: 'Tempe', budget: null, budget_so_far: null, spent: 5 },

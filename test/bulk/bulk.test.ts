@@ -149,8 +149,8 @@ test('bulk edits complete OSL entries, receive registrations and transfer titles
 
 describe('a bulk request', () => {
   const ask = async (body: object, path = '/transports') => {
-    const { status, body: told } = await h.cast.ben.post(`${path}/bulk`, body)
-    return status === 200 ? (told.data as unknown as Result) : told.errors
+    const { status, body: responseBody } = await h.cast.ben.post(`${path}/bulk`, body)
+    return status === 200 ? (responseBody.data as unknown as Result) : responseBody.errors
   }
   const set = { status: 'In Transit' }
 

@@ -32,8 +32,8 @@ describe('the selection bar', () => {
     const units = ['100001', '100002', '100003', '100004', '100005']
     const ids: number[] = []
     for (const unit of units) ids.push(await move(unit))
-    const gone = ids[4] as number
-    await h.cast.ada.delete(`/transports/${gone}`)
+    const deletedId = ids[4] as number
+    await h.cast.ada.delete(`/transports/${deletedId}`)
     const done = await h.cast.ben.submit('/bulk/change/transports', { ids, status: 'Awaiting Pickup' })
     expect(done.toast).toBe(
       '!0 transports changed. 5 skipped: Transport not found (1); Nothing to change (100001, 100002, ' +
@@ -45,8 +45,10 @@ describe('the selection bar', () => {
     })
     expect(three.toast).toBe('!0 transports changed. 3 skipped: Nothing to change (100001, 100002, 100003)')
     const cookie = done.headers.getSetCookie().find((line) => line.startsWith('yardmaster_toast=')) ?? ''
-    const [, , , , left] = decodeURIComponent(cookie.slice('yardmaster_toast='.length).split(';')[0] ?? '').split('\n')
-    expect(left?.split('.').map(Number).sort()).toEqual(ids.toSorted())
+    const [, , , , skippedIds] = decodeURIComponent(cookie.slice('yardmaster_toast='.length).split(';')[0] ?? '').split(
+      '\n',
+    )
+    expect(skippedIds?.split('.').map(Number).sort()).toEqual(ids.toSorted())
   })
 
   test('changes selected rows, reports skipped ones and undoes without scripts', async () => {

@@ -15,7 +15,7 @@ afterAll(removeFolders)
 test('the first start creates an administrator, prints the password once and stops on SIGTERM', async () => {
   const DATA_DIR = folder()
   const first = await serving({ DATA_DIR })
-  const password = /password: (\S+)/.exec(first.said)?.[1] as string
+  const password = /password: (\S+)/.exec(first.startOutput)?.[1] as string
   const signIn = (url: string) =>
     fetch(`${url}/api/auth/login`, {
       method: 'POST',
@@ -35,17 +35,17 @@ test('the first start creates an administrator, prints the password once and sto
   first.child.kill('SIGTERM')
   expect(await first.child.exited).toBe(0)
   const again = await serving({ DATA_DIR })
-  expect(again.said).not.toContain('password')
+  expect(again.startOutput).not.toContain('password')
   expect((await signIn(again.url)).status).toBe(200)
   again.child.kill('SIGTERM')
   await again.child.exited
 })
 
 test('a failed start prints one line with the cause', async () => {
-  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const busyServer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT'],
-    [{ PORT: String(taken.port) }, 'PORT'],
+    [{ PORT: String(busyServer.port) }, 'PORT'],
     [{ HOST: '999.1.1.1' }, 'HOST'],
     [{ TLS_CERT: '/nowhere/cert.pem' }, 'TLS_CERT'],
     [{ TLS_CERT: import.meta.path }, 'TLS_KEY'],
@@ -65,7 +65,7 @@ test('a failed start prints one line with the cause', async () => {
     expect(err).toContain(name)
     expect(err).not.toContain('secret')
   }
-  taken.stop(true)
+  busyServer.stop(true)
 })
 
 test('a backup or export of a damaged table prints one line with the cause', async () => {
@@ -271,8 +271,8 @@ test('a data folder of the previous release is migrated with its data', async ()
     await hashPassword('Saguaro42'),
   ])
   await old.close()
-  const { child, url, said } = await serving({ DATA_DIR })
-  expect(said).not.toContain('password')
+  const { child, url, startOutput } = await serving({ DATA_DIR })
+  expect(startOutput).not.toContain('password')
   const login = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
     body: JSON.stringify({ username: 'boss', password: 'Saguaro42' }),

@@ -90,8 +90,8 @@ describe('operator commands on a running server', () => {
     expect(await outcome({ PORT }, 'health')).toMatchObject({ code: 0, out: `The program at ${url}/readyz is ready` })
     child.kill('SIGTERM')
     await child.exited
-    const gone = await outcome({ PORT }, 'health')
-    expect([gone.code, gone.err.startsWith(`Nothing answers at ${url}/readyz`)]).toEqual([1, true])
+    const healthResult = await outcome({ PORT }, 'health')
+    expect([healthResult.code, healthResult.err.startsWith(`Nothing answers at ${url}/readyz`)]).toEqual([1, true])
   })
 })
 
@@ -175,8 +175,8 @@ describe('a damaged or unwritable data folder', () => {
     const first = await serving({ DATA_DIR, ADMIN_PASSWORD })
     first.child.kill('SIGTERM')
     await first.child.exited
-    const { child, url, said } = await serving({ DATA_DIR }, readOnly(DATA_DIR, ...PROGRAM, 'serve'))
-    expect(said).not.toContain('password')
+    const { child, url, startOutput } = await serving({ DATA_DIR }, readOnly(DATA_DIR, ...PROGRAM, 'serve'))
+    expect(startOutput).not.toContain('password')
     const login = await fetch(`${url}/api/auth/login`, {
       method: 'POST',
       headers: JSON_TYPE,

@@ -50,11 +50,11 @@ const limitsOf = (schema: ApiSchema): Fact['limits'] =>
 
 /** Adds a place and the places inside it. The variants of a schema become one place. */
 function collect(facts: Facts, at: string, schema: ApiSchema, required: boolean): void {
-  const known = facts[at] === undefined ? undefined : parseFact(facts[at])
+  const existingFact = facts[at] === undefined ? undefined : parseFact(facts[at])
   facts[at] = formatFact({
-    required: required && (known?.required ?? true),
-    types: [...new Set([...(known?.types ?? []), ...typesOf(schema)])].sort(),
-    limits: { ...known?.limits, ...limitsOf(schema) },
+    required: required && (existingFact?.required ?? true),
+    types: [...new Set([...(existingFact?.types ?? []), ...typesOf(schema)])].sort(),
+    limits: { ...existingFact?.limits, ...limitsOf(schema) },
   })
   collectInside(facts, at, schema)
 }

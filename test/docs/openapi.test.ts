@@ -209,8 +209,8 @@ test('failure responses match their documented schemas', async () => {
     ['/api/osl/completed', 'get', h.cast.ben.get('/osl/completed')],
     ['/api/users', 'post', h.cast.ada.post('/users', { username: 'ben', password: 'Ocotillo77', role: 'user' })],
   ]
-  for (const [path, method, asked] of calls) {
-    const answer = await asked
+  for (const [path, method, responsePromise] of calls) {
+    const answer = await responsePromise
     expect([path, answer.status, misfits(document.paths[path]?.[method] as never, answer)]).toEqual([
       path,
       answer.status,

@@ -38,12 +38,12 @@ export async function tablesPage(): Promise<string> {
           `${own.length}`,
           `[${file}](../db/schema/${file})`,
         ]
-        return { called, says: plain(comment), line: `| ${cells.join(' | ')} |` }
+        return { called, description: plain(comment), line: `| ${cells.join(' | ')} |` }
       }),
     ),
   )
   const tables = rows.flat().sort((a, b) => a.called.localeCompare(b.called))
-  const silent = tables.filter(({ says }) => !says).map(({ called }) => called)
+  const silent = tables.filter(({ description }) => !description).map(({ called }) => called)
   if (silent.length) throw new Error(`These tables do not say what a row of them is: ${silent.join(', ')}`)
   return [
     '# Tables',

@@ -132,13 +132,13 @@ test('an OSL item belongs to the entry owner unless assigned to someone else', a
   const id = await outOfService('100001')
   await h.cast.ben.put(`/osl/${id}`, { owner: 'ben' })
   await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
-  const whose = async () =>
+  const listAssignees = async () =>
     (await due('?kind=osl_stale')).map((item) => (item as unknown as { assigned_to: string }).assigned_to)
-  expect(await whose()).toEqual(['ben'])
+  expect(await listAssignees()).toEqual(['ben'])
   await h.cast.ben.post(`/due/osl_stale/${id}/assign`, { assigned_to: 'ada' })
-  expect(await whose()).toEqual(['ada'])
+  expect(await listAssignees()).toEqual(['ada'])
   await h.cast.ben.post(`/due/osl_stale/${id}/assign`, { assigned_to: null })
-  expect(await whose()).toEqual(['ben'])
+  expect(await listAssignees()).toEqual(['ben'])
 })
 
 test('the due page shows actions and snoozes, and the dashboard shows due counts', async () => {

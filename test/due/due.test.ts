@@ -170,14 +170,14 @@ test('items of one kind and date keep entry order, and each describes its record
   await plate('100003', '2026-03-13')
   await plate('100004', '2026-03-20')
   await title('100005', '2026-02-20')
-  const asked = await title('100006', '2026-01-20')
-  await h.cast.ben.post(`/titles/${asked}/chase`, { note_text: 'Called the bank' })
+  const followedUpId = await title('100006', '2026-01-20')
+  await h.cast.ben.post(`/titles/${followedUpId}/chase`, { note_text: 'Called the bank' })
   await delivered('100007', '2026-03-01', { move_type: 'Sales', final_cost: 1 })
   await delivered('100008', '2026-03-01', { issue_po: true })
   await outOfService('100009')
   await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
-  const told = (await due()) as unknown as (Item & { text: string })[]
-  expect(told.map(({ kind, unit_number, text, due_on, days }) => [kind, unit_number, text, due_on, days])).toEqual([
+  const dueItems = (await due()) as unknown as (Item & { text: string })[]
+  expect(dueItems.map(({ kind, unit_number, text, due_on, days }) => [kind, unit_number, text, due_on, days])).toEqual([
     ['title_overdue', '100006', 'Pending since 01/20/2026, last follow-up 03/14/2026', '2026-02-03', 53],
     ['title_missing', '100007', 'Sold, delivered 03/01/2026, no title on record', '2026-03-01', 13],
     ['transport_late', '100002', 'Phoenix to Tempe, Awaiting Pickup, expected 03/10/2026', '2026-03-10', 4],

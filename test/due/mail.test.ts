@@ -123,9 +123,9 @@ test('a mail counts each kind and lists at most twenty assigned items', async ()
 test('a single item is mailed, and nobody is marked as mailed without a server', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await late('100001')
-  const said: unknown[] = []
-  expect(await mailDue({ ...h.ctx, clock: h.clock, log: (...words) => said.push(words) })).toBe(0)
-  expect([said, await mail()]).toEqual([[], 1])
+  const logEntries: unknown[] = []
+  expect(await mailDue({ ...h.ctx, clock: h.clock, log: (...words) => logEntries.push(words) })).toBe(0)
+  expect([logEntries, await mail()]).toEqual([[], 1])
   const lines = server.received[0]?.text.split('\r\n') ?? []
   expect(lines.slice(lines.indexOf('') + 1)).toEqual(['Late transports: 1', ''])
 })

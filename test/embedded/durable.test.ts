@@ -52,8 +52,8 @@ test('a repeatedly killed writer loses no acknowledged row, and its database ope
     await child.exited
     // The kill may have cut off the last line.
     const [found = '', ...written] = output.split('\n').slice(0, -1)
-    const kept = new Set(JSON.parse(found) as number[])
-    expect(acknowledged.filter((n) => !kept.has(n))).toEqual([])
+    const storedRows = new Set(JSON.parse(found) as number[])
+    expect(acknowledged.filter((n) => !storedRows.has(n))).toEqual([])
     acknowledged.push(...written.map(Number))
   }
   expect(acknowledged.length).toBeGreaterThan(0)
@@ -75,8 +75,8 @@ test('only one of eight concurrent processes can lock the folder', async () => {
     children.map(async ({ stdout }) => new TextDecoder().decode((await stdout.getReader().read()).value).trim()),
   )
   for (const { stdin } of children) stdin.end()
-  expect(outcomes.filter((said) => said === 'won')).toHaveLength(1)
-  expect(outcomes.filter((said) => said.includes('already in use'))).toHaveLength(7)
+  expect(outcomes.filter((outcome) => outcome === 'won')).toHaveLength(1)
+  expect(outcomes.filter((outcome) => outcome.includes('already in use'))).toHaveLength(7)
   rmSync(at, { recursive: true })
 })
 

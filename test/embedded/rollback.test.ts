@@ -13,9 +13,9 @@ import { rollbackCommand } from '../../src/app/operator/rollback'
 import { keepFile } from '../../src/platform/file-store'
 import { removeFolders, temporaryFolder } from '../support/program'
 
-const known = migrations.length
+const migrationCount = migrations.length
 
-afterEach(() => migrations.splice(known))
+afterEach(() => migrations.splice(migrationCount))
 afterAll(removeFolders)
 
 /** Opens the database of a folder, adds a location and returns the codes of all locations. */
@@ -43,7 +43,7 @@ describe('an update of the embedded database', () => {
     expect(await use(config, 'NEW')).toEqual(['OLD', 'NEW'])
     expect(readdirSync(join(DATA_DIR, 'before-updates'))).toHaveLength(1)
 
-    migrations.splice(known)
+    migrations.splice(migrationCount)
     expect(await refusal(use(config, 'LOST'))).toContain('made by a newer version')
     expect(await rollbackCommand(config)).toContain('The newer database is in')
     expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
@@ -58,7 +58,7 @@ describe('an update of the embedded database', () => {
     await use(config, 'OLD')
     migrations.push({ name: '9999_later', text: 'alter table locations add column later text' })
     await use(config, 'NEW')
-    migrations.splice(known)
+    migrations.splice(migrationCount)
     expect(await use(config, 'BACK')).toEqual(['OLD', 'NEW', 'BACK'])
   })
 
@@ -72,7 +72,7 @@ describe('an update of the embedded database', () => {
     const path = join(DATA_DIR, 'before-updates', backup)
     const bytes = await Bun.file(path).bytes()
     await Bun.write(path, bytes.subarray(0, bytes.length - 2000))
-    migrations.splice(known)
+    migrations.splice(migrationCount)
     expect(await refusal(rollbackCommand(config))).toMatch(/(?:incomplete|not a complete backup).*move this file away/)
     expect(readdirSync(DATA_DIR)).not.toContain('rollback')
     migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
@@ -88,7 +88,7 @@ test(
     await use(config, 'OLD')
     migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
     await use(config, 'NEW')
-    migrations.splice(known)
+    migrations.splice(migrationCount)
     const other = (name: string) => join(DATA_DIR, 'before-updates', name)
     mkdirSync(other('99990101000000.backup.gz'))
     await Bun.write(other('99980101000000.backup.gz'), 'no backup')
@@ -120,7 +120,7 @@ test(
     await storage.close()
     migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
     await use(config, 'NEW')
-    migrations.splice(known)
+    migrations.splice(migrationCount)
     const otherDisk = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'yardmaster-uploads-'))
     rmSync(join(DATA_DIR, 'uploads'), { recursive: true })
     symlinkSync(otherDisk, join(DATA_DIR, 'uploads'))

@@ -82,9 +82,9 @@ test('prepared statements are limited, and the least recently used is dropped', 
     await ask(text(n))
     await ask(text(n))
   }
-  const kept = async () =>
+  const countPrepared = async () =>
     (await pg.query<{ n: number }>('select count(*)::int as n from pg_prepared_statements')).rows[0]?.n
-  expect(await kept()).toBeLessThanOrEqual(503)
+  expect(await countPrepared()).toBeLessThanOrEqual(503)
   sent = []
   expect(await ask(text(500))).toEqual([{ n: 500 }])
   expect(await ask(text(1))).toEqual([{ n: 1 }])

@@ -66,10 +66,13 @@ async function fill(title: string, reserve: string) {
     await testContext.end()
     testContext = await Instance.start({ DATA_DIR, MIN_FREE_MB: '0' })
     testContext.token = token
-    let lost = 0
+    let lostWrites = 0
     for (const [id, mileage] of acknowledged)
-      if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
-    promises.push([`${title}: ${acknowledged.size} acknowledged writes, ${lost} lost after a restart`, lost === 0])
+      if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lostWrites++
+    promises.push([
+      `${title}: ${acknowledged.size} acknowledged writes, ${lostWrites} lost after a restart`,
+      lostWrites === 0,
+    ])
     await testContext.end()
   } finally {
     Bun.spawnSync(['umount', '-l', disk])

@@ -173,11 +173,11 @@ const withoutFlushingTheLog = new Uint32Array([2])
  */
 export const loseTheCache: Cut = async (disk, writer) => {
   const image = openSync(disk.inner, 'r')
-  const kept = Math.random() < 0.3 ? 0 : Math.random()
-  for (let at = 0, part = 0; at < MEGABYTES * mebibyte && kept; at += part) {
+  const writtenShare = Math.random() < 0.3 ? 0 : Math.random()
+  for (let at = 0, part = 0; at < MEGABYTES * mebibyte && writtenShare; at += part) {
     // A part can be half a database page, so that some pages are written only in part.
     part = 4096 * (1 + Math.floor(Math.random() * 16))
-    if (Math.random() < kept) libc.sync_file_range(image, at, part, 7)
+    if (Math.random() < writtenShare) libc.sync_file_range(image, at, part, 7)
   }
   closeSync(image)
   const host = openSync(disk.host, 'r')

@@ -8,7 +8,7 @@ import { Instance, newFolder, option, report, transport } from './support/instan
 import { Cluster } from './support/postgres'
 
 const ROUNDS = option('rounds', 3)
-let [written, lost] = [0, 0]
+let [written, lostWrites] = [0, 0]
 const outages: number[] = []
 const others: number[] = []
 
@@ -32,31 +32,31 @@ for (let round = 0; round < ROUNDS; round++) {
   const both = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`
   const testContext = await (await Instance.start({ DATA_DIR: newFolder(), DATABASE_URL: both })).signIn()
   const acknowledged = new Map<number, number>()
-  const seen: { at: number; status: number }[] = []
+  const responses: { at: number; status: number }[] = []
   let isOver = false
   let next = 0
   const clients = Array.from({ length: 8 }, async () => {
     while (!isOver) {
       const mine = next++
       const { status, data } = await testContext.call('POST', '/transports', transport(mine))
-      seen.push({ at: performance.now(), status })
+      responses.push({ at: performance.now(), status })
       if (status === 201) acknowledged.set(data.id, mine)
       await Bun.sleep(10)
     }
   })
   await Bun.sleep(3000)
-  const gone = performance.now()
+  const killedAt = performance.now()
   await primary.stop('SIGKILL')
   await standby.promote()
   await Bun.sleep(12_000)
   isOver = true
   await Promise.all(clients)
-  const back = seen.find(({ at, status }) => status === 201 && at > gone + 50)?.at ?? Number.POSITIVE_INFINITY
-  const failures = seen.filter(({ at, status }) => at > gone && status !== 201)
-  outages.push(Math.max(back, ...failures.map(({ at }) => at)) - gone)
+  const back = responses.find(({ at, status }) => status === 201 && at > killedAt + 50)?.at ?? Number.POSITIVE_INFINITY
+  const failures = responses.filter(({ at, status }) => at > killedAt && status !== 201)
+  outages.push(Math.max(back, ...failures.map(({ at }) => at)) - killedAt)
   others.push(...failures.map(({ status }) => status).filter((status) => status !== 503))
   for (const [id, mileage] of acknowledged)
-    if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+    if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lostWrites++
   written += acknowledged.size
   await testContext.end()
   await standby.remove()
@@ -64,7 +64,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 
 report(`Primary killed and standby promoted ${ROUNDS} times`, [
-  [`${written} acknowledged writes with synchronous replication, ${lost} lost`, lost === 0],
+  [`${written} acknowledged writes with synchronous replication, ${lostWrites} lost`, lostWrites === 0],
   [
     `writing again for good after ${outages.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
     Math.max(...outages) < 10_000,

@@ -19,7 +19,7 @@ const env = { DATA_DIR: newFolder(), ...(cluster ? { DATABASE_URL: cluster.url }
 
 const acknowledged = new Map<number, number>()
 const starts: number[] = []
-let [lost, half, unfinished, next] = [0, 0, 0, 0]
+let [lostWrites, half, unfinished, next] = [0, 0, 0, 0]
 let token = ''
 
 /** Counts acknowledged records as lost if they are missing or have another value. */
@@ -27,7 +27,7 @@ async function verify(testContext: Instance, ids: number[]) {
   for (const id of ids) {
     const { status, data } = await testContext.call('GET', `/transports/${id}`)
     if (status !== 200 || data.mileage !== acknowledged.get(id)) {
-      lost++
+      lostWrites++
       console.log(`lost: transport ${id}, ${status}`)
     }
   }
@@ -54,7 +54,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
   const writers = Array.from({ length: WRITERS }, write)
   const day = new Date(Date.UTC(2027, 0, 1 + round)).toISOString().slice(0, 10)
-  const begun = await testContext.call('POST', '/files/imports', csvOf(IMPORTED, day))
+  const importResponse = await testContext.call('POST', '/files/imports', csvOf(IMPORTED, day))
   await Bun.sleep(Math.random() * RUN_MS)
   const dying = testContext.end('SIGKILL')
   isOver = true
@@ -64,9 +64,9 @@ for (let round = 0; round < ROUNDS; round++) {
   starts.push(again.startedIn)
   again.token = token
   await verify(again, fresh)
-  if (begun.status === 202) {
+  if (importResponse.status === 202) {
     for (const until = Date.now() + 30_000; ; await Bun.sleep(50)) {
-      const { data } = await again.call('GET', `/files/${begun.data.id}`)
+      const { data } = await again.call('GET', `/files/${importResponse.data.id}`)
       if (data.status === 'done' || Date.now() > until) {
         if (data.status !== 'done') unfinished++
         break
@@ -90,7 +90,7 @@ await last.end()
 await cluster?.remove()
 
 report(`${ROUNDS} kills under load, ${cluster ? 'on a server' : 'embedded'}`, [
-  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${acknowledged.size} acknowledged writes, ${lostWrites} lost`, lostWrites === 0],
   [`${ROUNDS} imports, ${half} incomplete or duplicated, ${unfinished} unfinished after 30 s`, half + unfinished === 0],
   [
     `${starts.length} starts after kills: median ${Math.round(quantile(starts, 0.5))} ms, longest ` +

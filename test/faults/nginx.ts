@@ -162,12 +162,12 @@ const losing = curl('--limit-rate', '4M', proxy + EXPORT)
 await Bun.sleep(2500)
 await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'yardmaster'`.catch(() => {})
 await sql`alter table audit_entries rename to gone`
-const lost = await losing
+const failedExport = await losing
 await sql`alter table gone rename to audit_entries`
 promises.push([
-  `an export whose database failed after ${Math.round((lost.bytes ?? 0) / 1e6)} MB is an error to curl: ` +
-    `exit ${lost.exit}`,
-  lost.exit === 18,
+  `an export whose database failed after ${Math.round((failedExport.bytes ?? 0) / 1e6)} MB is an error to curl: ` +
+    `exit ${failedExport.exit}`,
+  failedExport.exit === 18,
 ])
 
 // 3. Uploads: as large as they may be, larger, and slow.

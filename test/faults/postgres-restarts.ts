@@ -21,15 +21,15 @@ const testContext = await (
 const acknowledged = new Map<number, number>()
 let isOver = false
 let next = 0
-type Seen = { at: number; status: number; ms: number }
-const seen: Seen[] = []
+type TimedResponse = { at: number; status: number; ms: number }
+const responses: TimedResponse[] = []
 const client = async (n: number) => {
   while (!isOver) {
     const mine = next++
     const answer = await (n % 2
       ? testContext.call('POST', '/transports', transport(mine))
       : testContext.call('GET', '/transports/active?per_page=5'))
-    seen.push({ at: performance.now(), status: answer.status, ms: answer.ms })
+    responses.push({ at: performance.now(), status: answer.status, ms: answer.ms })
     if (answer.status === 201) acknowledged.set(answer.data.id, mine)
     await Bun.sleep(10)
   }
@@ -49,15 +49,15 @@ await Bun.sleep(3000)
 isOver = true
 await Promise.all(clients)
 
-const during = gaps.flatMap(({ from, back }) => seen.filter(({ at }) => at > from && at < back))
+const during = gaps.flatMap(({ from, back }) => responses.filter(({ at }) => at > from && at < back))
 const healed = gaps.map(({ back }) => {
-  const bad = seen.filter(({ at, status }) => at > back && at < back + 2400 && (status === 0 || status >= 500))
+  const bad = responses.filter(({ at, status }) => at > back && at < back + 2400 && (status === 0 || status >= 500))
   return bad.length ? Math.max(...bad.map(({ at }) => at - back)) : 0
 })
-const wrong = seen.filter(({ status }) => ![200, 201, 503].includes(status))
-let lost = 0
+const wrong = responses.filter(({ status }) => ![200, 201, 503].includes(status))
+let lostWrites = 0
 for (const [id, mileage] of acknowledged)
-  if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+  if ((await testContext.call('GET', `/transports/${id}`)).data.mileage !== mileage) lostWrites++
 const connections = await new Bun.SQL(
   cluster.url,
 )`select count(*)::int as n from pg_stat_activity where application_name = 'yardmaster'`
@@ -75,11 +75,11 @@ report(`Postgres stopped and started ${ROUNDS} times under ${CLIENTS} clients`, 
     )} ms, slowest ${slowest} ms`,
     slowest < 2500,
   ],
-  [`${seen.length} requests, ${wrong.length} with a status other than 200, 201 or 503`, wrong.length === 0],
+  [`${responses.length} requests, ${wrong.length} with a status other than 200, 201 or 503`, wrong.length === 0],
   [
     `all well ${Math.round(Math.max(...healed))} ms after the server is back, at the latest`,
     Math.max(...healed) <= 2000,
   ],
-  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${acknowledged.size} acknowledged writes, ${lostWrites} lost`, lostWrites === 0],
   [`${connections[0].n} connections at the end`, connections[0].n <= 10],
 ])

@@ -228,9 +228,9 @@ async function round(arm: ArmPlan, disk: Disk): Promise<Outcome> {
           ? 'unpacking'
           : 'nothing yet'
     const looker = Bun.spawn(self('look', disk.folder), { stdout: 'pipe', stderr: 'pipe' })
-    const [said, wrong] = await Promise.all([new Response(looker.stdout).text(), new Response(looker.stderr).text()])
+    const [output, wrong] = await Promise.all([new Response(looker.stdout).text(), new Response(looker.stderr).text()])
     if (await looker.exited) outcome.why = wrong.replace(/\s+/g, ' ').slice(-600)
-    else outcome.found = JSON.parse(said.trim().split('\n').at(-1) ?? '') as Found
+    else outcome.found = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Found
   } catch (error) {
     outcome.why = String(error)
   }
@@ -267,21 +267,21 @@ async function runArm(letter: string, arm: ArmPlan, rounds: number): Promise<voi
     usedFor++
     const { acknowledged, commits, phase, found, why, isSound } = await round(arm, disk)
     phases[phase] = (phases[phase] ?? 0) + 1
-    const lost = found ? Math.max(0, acknowledged - found.last) + (found.last - found.transactions) : 0
+    const lostTransactions = found ? Math.max(0, acknowledged - found.last) + (found.last - found.transactions) : 0
     total.commits += commits
     total.sound += Number(isSound)
     if (found) {
       tables ||= found.tables
       total.opened++
       total.segments = Math.max(total.segments, found.segment)
-      total.lost += lost
-      total.roundsLost += Number(lost > 0)
+      total.lost += lostTransactions
+      total.roundsLost += Number(lostTransactions > 0)
       total.half += found.half + Number(found.apart)
       total.ahead += Number(!isLiveCopy(arm) && found.last > acknowledged + arm.moments.length)
     }
     const problems = [
       ...(found ? [] : [`did not open: ${why}`]),
-      ...(lost ? [`lost ${lost} of ${acknowledged} acknowledged`] : []),
+      ...(lostTransactions ? [`lost ${lostTransactions} of ${acknowledged} acknowledged`] : []),
       ...(found?.half ? [`${found.half} half transactions`] : []),
       ...(found?.apart ? ['the tables do not fit together'] : []),
       ...(found && found.tables !== tables ? [`${found.tables} tables instead of ${tables}`] : []),

@@ -31,7 +31,7 @@ async function clerks(seconds: number) {
 }
 
 const alone = await clerks(8)
-const KINDS = [
+const SLOW_REQUESTS = [
   { begin: 'GET /login HTTP/1.1\r\nHost: x\r\n', drip: 'X-Slow: 1\r\n' },
   {
     begin:
@@ -44,7 +44,7 @@ const KINDS = [
 let open = 0
 const sockets = await Promise.all(
   Array.from({ length: CONNECTIONS }, async (_, n) => {
-    const kind = KINDS[n % KINDS.length] as (typeof KINDS)[number]
+    const kind = SLOW_REQUESTS[n % SLOW_REQUESTS.length] as (typeof SLOW_REQUESTS)[number]
     const socket = await Bun.connect({
       hostname,
       port: Number(port),

@@ -27,7 +27,7 @@ function csv(bytes: number): string {
 }
 
 /** Uploads over a plain connection at `KBPS`. Returns the first line of the response and the duration. */
-async function byConnection(content: string): Promise<{ said: string; seconds: number }> {
+async function byConnection(content: string): Promise<{ statusLine: string; seconds: number }> {
   const form = new FormData()
   form.set('data_type', 'transports')
   form.set('file', new File([content], 'slow.csv'))
@@ -58,11 +58,11 @@ async function byConnection(content: string): Promise<{ said: string; seconds: n
     socket.write(body.subarray(at, at + KBPS * 1000))
     await Bun.sleep(1000)
   }
-  return { said: await promise, seconds: (performance.now() - began) / 1000 }
+  return { statusLine: await promise, seconds: (performance.now() - began) / 1000 }
 }
 
 /** Uploads with the upload page at the same speed. Returns its final message and the duration. */
-async function byBrowser(file: string): Promise<{ said: string; seconds: number }> {
+async function byBrowser(file: string): Promise<{ status: string; seconds: number }> {
   const browser = await launchBrowser('current')
   if (!browser) throw new Error('No browser is here for this platform')
   const page = await (await browser.newContext()).newPage()
@@ -87,7 +87,7 @@ async function byBrowser(file: string): Promise<{ said: string; seconds: number 
     .catch(() => null)
   const seconds = (performance.now() - began) / 1000
   await browser.close()
-  return { said: answer ? String(answer.status()) : 'nothing', seconds }
+  return { status: answer ? String(answer.status()) : 'nothing', seconds }
 }
 
 const content = csv(BYTES)
@@ -97,6 +97,6 @@ const [wire, browser] = await Promise.all([byConnection(content), byBrowser(join
 await testContext.end()
 const size = `${(content.length / 1024 / 1024).toFixed(1)} MB at ${KBPS} kB/s`
 report('Slow uploads', [
-  [`${size} by a connection, ${Math.round(wire.seconds)} s: ${wire.said}`, wire.said.includes('202')],
-  [`${size} by the upload page, ${Math.round(browser.seconds)} s: ${browser.said}`, browser.said === '202'],
+  [`${size} by a connection, ${Math.round(wire.seconds)} s: ${wire.statusLine}`, wire.statusLine.includes('202')],
+  [`${size} by the upload page, ${Math.round(browser.seconds)} s: ${browser.status}`, browser.status === '202'],
 ])

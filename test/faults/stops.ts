@@ -42,13 +42,13 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 const last = await Instance.start(env)
 last.token = token
-let lost = 0
+let lostWrites = 0
 for (const [id, mileage] of acknowledged)
-  if ((await last.call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
+  if ((await last.call('GET', `/transports/${id}`)).data.mileage !== mileage) lostWrites++
 await last.end()
 await cluster?.remove()
 report(`${ROUNDS} stops under load, ${cluster ? 'on a server' : 'embedded'}`, [
-  [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
+  [`${acknowledged.size} acknowledged writes, ${lostWrites} lost`, lostWrites === 0],
   [`${cut} accepted requests were not answered`, cut === 0],
   [
     `stopped within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with a nonzero exit code`,

@@ -107,11 +107,11 @@ class Pair {
     return (found as unknown as unknown[]).length
   }
 
-  async lost(): Promise<number> {
-    let lost = 0
+  async countLost(): Promise<number> {
+    let lostWrites = 0
     for (const [id, mileage] of this.acknowledged)
-      if ((await this.#call('GET', `/transports/${id}`)).data.mileage !== mileage) lost++
-    return lost
+      if ((await this.#call('GET', `/transports/${id}`)).data.mileage !== mileage) lostWrites++
+    return lostWrites
   }
 
   get unexpected() {
@@ -128,9 +128,9 @@ pair.token = (await (await first.signIn()).furnish()).token
 for (const [at, [name, program]] of [['to this version', current] as const, ['back', previous] as const].entries()) {
   await pair.replace(program, (at + 1) * 100_000)
   const imported = await pair.importFile(`2026-0${at + 4}-01`)
-  const lost = await pair.lost()
+  const lostWrites = await pair.countLost()
   promises.push(
-    [`${name}: ${pair.acknowledged.size} acknowledged records, ${lost} lost or changed`, lost === 0],
+    [`${name}: ${pair.acknowledged.size} acknowledged records, ${lostWrites} lost or changed`, lostWrites === 0],
     [`${name}: errors ${pair.unexpected.join(', ') || 'none'}`, pair.unexpected.length === 0],
     [`${name}: ${imported} of 200 rows imported afterwards`, imported === 200],
   )

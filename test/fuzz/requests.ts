@@ -65,11 +65,11 @@ function jsonBody({ body }: Operation): fc.Arbitrary<Body> {
 
 const CONTENTS = ['unit_number,location\n100200,PHX\n', '', '\0\0', 'PK\u0003\u0004', '"', 'a,b\n'.repeat(2000)]
 const FILES = ['a.csv', 'a.xlsx', 'a.xls', 'a\0.csv', '../a.csv', `${'n'.repeat(400)}.csv`, '.csv', '']
-const KINDS = fc.constantFrom('transports', 'osl', 'registrations', 'titles')
+const IMPORT_KINDS = fc.constantFrom('transports', 'osl', 'registrations', 'titles')
 
 const form: fc.Arbitrary<Body> = fc
   .record({
-    kind: sometimes(30, oddText, KINDS),
+    kind: sometimes(30, oddText, IMPORT_KINDS),
     file: sometimes<Part, Part>(
       15,
       fc.constant('no file'),

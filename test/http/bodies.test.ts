@@ -13,7 +13,7 @@ import { Visitor } from '../support/visitor'
  * Upload timeout in seconds.
  * The runtime checks it every four seconds, so an idle upload can end up to four seconds early.
  */
-const PATIENCE = 12
+const TIMEOUT_SECONDS = 12
 
 const ADDRESS = { address: '127.0.0.1', userAgent: 'x' }
 
@@ -32,7 +32,7 @@ let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }
 beforeAll(async () => {
   h = await testContext()
-  const app = program(h.ctx, { uploadTimeout: PATIENCE })
+  const app = program(h.ctx, { uploadTimeout: TIMEOUT_SECONDS })
     .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }

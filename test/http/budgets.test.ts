@@ -61,15 +61,15 @@ test('a list page runs at most four queries, including the session check', async
     '/admin/users',
   ]) {
     // Starts at 1 for the session check, whose shared prepared statement is not counted below.
-    let asked = 1
+    let queryCount = 1
     const session = (ctx.db as unknown as { session: { prepareQuery: (...args: unknown[]) => unknown } }).session
     const prepareQuery = session.prepareQuery
     session.prepareQuery = function (...args) {
-      asked++
+      queryCount++
       return prepareQuery.apply(this, args)
     }
     const page = await cast.ada.open(path)
     session.prepareQuery = prepareQuery
-    expect([path, page.status, asked > 1 && asked <= 4]).toEqual([path, 200, true])
+    expect([path, page.status, queryCount > 1 && queryCount <= 4]).toEqual([path, 200, true])
   }
 })

@@ -117,9 +117,9 @@ describe('specification requirements', () => {
       final_cost: 12.34,
       notes: 'Keys',
     })
-    const gone = await ben.submit('/transports/1/delete', {})
-    expect(gone.toast).toBe('Transport of unit 100200 deleted')
-    const waiting = gone.headers
+    const deleteResponse = await ben.submit('/transports/1/delete', {})
+    expect(deleteResponse.toast).toBe('Transport of unit 100200 deleted')
+    const waiting = deleteResponse.headers
       .getSetCookie()
       .find((cookie) => cookie.startsWith('yardmaster_toast'))
       ?.split(';')[0]

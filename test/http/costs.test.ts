@@ -132,7 +132,7 @@ function costsIn(data: unknown): string[] {
 
 test('users without cost access see no costs at any address', async () => {
   const paths = addresses(await fleetWithCosts())
-  const told = async (who: Visitor) => {
+  const findCostPaths = async (who: Visitor) => {
     const found: string[] = []
     for (const path of paths) {
       const { status, text } = await read(who, path)
@@ -145,10 +145,10 @@ test('users without cost access see no costs at any address', async () => {
     return found
   }
   // First checks that this search finds costs if Ben can see them.
-  expect((await told(h.cast.ben)).length).toBeGreaterThan(60)
+  expect((await findCostPaths(h.cast.ben)).length).toBeGreaterThan(60)
   await settings({ cost_viewers: 'Administrators' })
-  expect(await told(h.cast.ben)).toEqual([])
-  expect((await told(h.cast.ada)).length).toBeGreaterThan(60)
+  expect(await findCostPaths(h.cast.ben)).toEqual([])
+  expect((await findCostPaths(h.cast.ada)).length).toBeGreaterThan(60)
 }, 600_000)
 
 test('every money column in a report counts as a cost', () => {
@@ -287,11 +287,11 @@ test('users without cost access cannot decide invoices or receive costs in sched
     sql`select r.error, r.content from report_runs r join report_schedules s on s.id = r.schedule_id
       where s.created_by = 'ben' order by s.name`,
   )
-  const told = runs.map(({ error, content }) => [
+  const outcomes = runs.map(({ error, content }) => [
     error,
     content && new TextDecoder().decode(content).includes('Final cost'),
   ])
-  expect(told).toEqual([
+  expect(outcomes).toEqual([
     [null, false],
     ['Only administrators can see costs', null],
   ])

@@ -6,7 +6,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-const KINDS = {
+const RECORD_FIELDS = {
   transports: () => ({
     location_out_id: h.cast.phoenix,
     location_in_id: h.cast.tempe,
@@ -31,13 +31,13 @@ const KINDS = {
   titles: () => ({ submitted_date: '2026-03-01', location_id: h.cast.mesa, dealer_name: 'Valley Trucks' }),
 }
 const SCREENS = { transports: 'transports', osl: 'osl', registrations: 'vehicles/registrations', titles: 'titles' }
-const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[]
+const kinds = Object.keys(RECORD_FIELDS) as (keyof typeof RECORD_FIELDS)[]
 type Stored = { id: number; version: number; updated_at: string } & Record<string, unknown>
 
 for (const kind of kinds) {
   test(`${kind}: deleting and restoring keep the record and its notes, by API and form`, async () => {
     const { ben } = h.cast
-    const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })).body.data as Stored
+    const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...RECORD_FIELDS[kind]() })).body.data as Stored
     const at = `/${kind}/${made.id}`
     const hasNotes = kind === 'osl' || kind === 'titles'
     if (hasNotes)
@@ -62,10 +62,10 @@ for (const kind of kinds) {
     expect((await ben.post(`/${kind}/999/restore`)).status).toBe(404)
 
     const page = `/${SCREENS[kind]}/${made.id}`
-    const asked = await ben.open(`${page}/delete`)
-    expect([asked.status, asked.html.includes('100200')]).toEqual([200, true])
-    const gone = await ben.submit(`${page}/delete`, {})
-    expect([gone.status, gone.toast]).toEqual([303, expect.stringContaining('deleted')])
+    const confirmPage = await ben.open(`${page}/delete`)
+    expect([confirmPage.status, confirmPage.html.includes('100200')]).toEqual([200, true])
+    const deleteResponse = await ben.submit(`${page}/delete`, {})
+    expect([deleteResponse.status, deleteResponse.toast]).toEqual([303, expect.stringContaining('deleted')])
     expect((await ben.get(at)).status).toBe(404)
     expect((await ben.submit(`${page}/restore`, {})).status).toBe(303)
     await isAsBefore()
@@ -85,7 +85,7 @@ for (const kind of kinds) {
 }
 
 test('a restored record keeps its creator and creation time', async () => {
-  const title = { unit_number: '100200', ...KINDS.titles() }
+  const title = { unit_number: '100200', ...RECORD_FIELDS.titles() }
   const { id, created_at } = (await h.cast.ben.post('/titles', title)).body.data as Stored
   h.clock.set(new Date('2026-03-14T20:00:00Z'))
   await h.cast.ada.delete(`/titles/${id}`)
@@ -113,11 +113,11 @@ test('deleting returns to the previous page, or to the list from the record page
       ['/1/edit?tab=1', ''],
     ]) {
       const list = kind === 'osl' ? '/osl/active' : '/titles'
-      await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })
+      await ben.post(`/${kind}`, { unit_number: '100200', ...RECORD_FIELDS[kind]() })
       const [{ id } = { id: 0 }] = (await ben.get(`/${kind}?sort=created_at&order=desc`)).body.data as Stored[]
       const back = from?.startsWith('/') ? `/${kind}${from.replace('/1', `/${id}`)}` : list + from
-      const gone = await ben.submit(`/${kind}/${id}/delete`, { back })
-      expect([back, gone.location, gone.undo]).toEqual([back, list + to, `/${kind}/${id}/restore`])
+      const deleteResponse = await ben.submit(`/${kind}/${id}/delete`, { back })
+      expect([back, deleteResponse.location, deleteResponse.undo]).toEqual([back, list + to, `/${kind}/${id}/restore`])
     }
 })
 
@@ -125,7 +125,7 @@ test('a failed restore states the reason in the API and on screen', async () => 
   const { ada, ben } = h.cast
   const place = { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }
   const { id: location_id } = (await ada.post('/locations', place)).body.data as Stored
-  const title = { unit_number: '100200', ...KINDS.titles(), location_id }
+  const title = { unit_number: '100200', ...RECORD_FIELDS.titles(), location_id }
   const { id } = (await ben.post('/titles', title)).body.data as Stored
   await ben.delete(`/titles/${id}`)
   expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('Title of unit 100200 restored')

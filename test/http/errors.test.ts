@@ -6,7 +6,7 @@ import { isSignInOpen, sessionOf } from '../../src/platform/auth/admission'
 import { errors } from '../../src/platform/http/errors'
 import { Conflict, RateLimited } from '../../src/platform/refusals'
 import { NOON, testContext } from '../support/context'
-import { type Seen, Visitor } from '../support/visitor'
+import { type PageResponse, Visitor } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -125,7 +125,7 @@ describe('a failing API call', () => {
 
   test('because of an unreachable database or a full disk logs that cause', async () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
-    for (const [error, status, told] of [
+    for (const [error, status, logMessage] of [
       [away, 503, 'the database did not answer'],
       [new Error('wrapped', { cause: away }), 503, 'the database did not answer'],
       [Object.assign(new Error('full'), { code: '53100' }), 507, 'the disk is full'],
@@ -133,31 +133,45 @@ describe('a failing API call', () => {
       const { visitor, log } = failing(thrown(error))
       const answer = await visitor.get('/door')
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '2' : null])
-      expect(log).toMatchObject([['warn', told, { id: 'unknown', path: '/api/door' }]])
+      expect(log).toMatchObject([['warn', logMessage, { id: 'unknown', path: '/api/door' }]])
     }
   })
 })
 
 describe('a failing page', () => {
-  const told = ({ status, find }: Seen) => [status, find('h1'), find('.notice-page p'), find('.sidebar').length]
+  const summarize = ({ status, find }: PageResponse) => [
+    status,
+    find('h1'),
+    find('.notice-page p'),
+    find('.sidebar').length,
+  ]
   const NUMBER = 'Something went wrong on our side. Please tell your administrator this number: unknown'
 
   test('shows the error within the layout under a matching title', async () => {
     const broken = failing(thrown(new Error('kaputt'))).visitor
-    expect(told(await broken.open('/door'))).toEqual([500, ['Something went wrong'], [NUMBER], 1])
-    expect(told(await broken.submit('/door', {}))).toEqual([500, ['An error occurred'], [NUMBER], 1])
+    expect(summarize(await broken.open('/door'))).toEqual([500, ['Something went wrong'], [NUMBER], 1])
+    expect(summarize(await broken.submit('/door', {}))).toEqual([500, ['An error occurred'], [NUMBER], 1])
     const refused = failing(thrown(new Conflict('In use'))).visitor
-    expect(told(await refused.open('/door'))).toEqual([409, ['This action is not possible now'], ['In use'], 1])
-    expect(told(await refused.submit('/door', {}))).toEqual([409, ['This action is not possible now'], ['In use'], 1])
-    expect(told(await refused.open('/door', { 'hx-request': 'true' }))[0]).toBe(409)
+    expect(summarize(await refused.open('/door'))).toEqual([409, ['This action is not possible now'], ['In use'], 1])
+    expect(summarize(await refused.submit('/door', {}))).toEqual([
+      409,
+      ['This action is not possible now'],
+      ['In use'],
+      1,
+    ])
+    expect(summarize(await refused.open('/door', { 'hx-request': 'true' }))[0]).toBe(409)
   })
 
   test('sends the error to the script in an ASCII-only header', async () => {
     const { visitor } = failing(thrown(new Conflict('Straße “1”')))
     const { status, text, headers } = await visitor.submit('/door', {}, { 'hx-request': 'true' })
-    const said = headers.get('hx-trigger') ?? ''
-    expect([status, text, JSON.parse(said)]).toEqual([409, '', { 'yardmaster:failed': { text: 'Straße “1”' } }])
-    expect(said).toBe('{"yardmaster:failed":{"text":"Stra\\u00dfe \\u201c1\\u201d"}}')
+    const triggerHeader = headers.get('hx-trigger') ?? ''
+    expect([status, text, JSON.parse(triggerHeader)]).toEqual([
+      409,
+      '',
+      { 'yardmaster:failed': { text: 'Straße “1”' } },
+    ])
+    expect(triggerHeader).toBe('{"yardmaster:failed":{"text":"Stra\\u00dfe \\u201c1\\u201d"}}')
     const broken = failing(thrown(new Error('kaputt'))).visitor
     const inPlace = await broken.submit('/door', {}, { 'hx-request': 'true' })
     expect(JSON.parse(inPlace.headers.get('hx-trigger') ?? '')).toEqual({
@@ -168,9 +182,9 @@ describe('a failing page', () => {
   test('clears the session cookie only when the user is signing out', async () => {
     const { visitor } = failing(thrown(new Error('kaputt')))
     expect((await visitor.submit('/door', {})).headers.getSetCookie()).toEqual([])
-    const left = await visitor.submit('/logout', {})
-    expect([left.status, left.find('h1')]).toEqual([500, ['You are signed out on this computer']])
-    expect(left.headers.getSetCookie()).toEqual([
+    const signOutResponse = await visitor.submit('/logout', {})
+    expect([signOutResponse.status, signOutResponse.find('h1')]).toEqual([500, ['You are signed out on this computer']])
+    expect(signOutResponse.headers.getSetCookie()).toEqual([
       'yardmaster_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
       'yardmaster_leaving=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     ])
@@ -196,8 +210,8 @@ describe('an unknown address', () => {
     ])
     const script = await ben.open('/nowhere', { 'hx-request': 'true' })
     expect([script.status, script.headers.get('hx-redirect'), script.location]).toEqual([404, '/dashboard', null])
-    const gone = await ben.open('/transports/999/edit')
-    expect([gone.status, gone.find('h1'), gone.text.includes('Transport not found')]).toEqual([
+    const notFoundPage = await ben.open('/transports/999/edit')
+    expect([notFoundPage.status, notFoundPage.find('h1'), notFoundPage.text.includes('Transport not found')]).toEqual([
       404,
       ['Not found'],
       true,
@@ -297,7 +311,7 @@ describe('a JSON body', () => {
 
 test('an expired session redirects to sign-in and clears its cookies', async () => {
   h.clock.set(new Date(NOON.getTime() + 25 * 3_600_000))
-  const gone = [
+  const clearedCookies = [
     'yardmaster_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     'yardmaster_leaving=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
   ]
@@ -305,7 +319,7 @@ test('an expired session redirects to sign-in and clears its cookies', async () 
   expect([page.status, page.location, page.headers.getSetCookie()]).toEqual([
     303,
     '/login?next=%2Ftitles%3Fq%3D1',
-    gone,
+    clearedCookies,
   ])
   expect((await h.cast.ben.open('/')).location).toBe('/login')
   const htmx = { 'hx-request': 'true', 'hx-current-url': 'http://localhost/titles' }

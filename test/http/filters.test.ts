@@ -28,7 +28,7 @@ const NO_FILTER = [
   'snoozed',
 ]
 /** Returns the values of a row to compare, for filters whose name is not a field. */
-const SAYS: Record<string, (row: Row) => unknown[]> = {
+const ROW_VALUES: Record<string, (row: Row) => unknown[]> = {
   type: (row) => [row.location_type ?? row.vendor_type],
   location_id: (row) => ('location_id' in row ? [row.location_id] : [row.location_out_id, row.location_in_id]),
 }
@@ -79,10 +79,10 @@ test('every list filter returns exactly the matching rows', async () => {
     // Read once, so that rows written during the test, such as sign-ins, do not count.
     const rows = await all(path, '')
     for (const name of names.filter((name) => !NO_FILTER.includes(name))) {
-      const says = SAYS[name] ?? ((row: Row) => [row[name]])
-      const values = [...new Set(rows.flatMap(says))].filter((value) => value !== null && value !== undefined)
+      const readValues = ROW_VALUES[name] ?? ((row: Row) => [row[name]])
+      const values = [...new Set(rows.flatMap(readValues))].filter((value) => value !== null && value !== undefined)
       for (const value of values.slice(0, VALUES)) {
-        const expected = rows.filter((row) => says(row).includes(value))
+        const expected = rows.filter((row) => readValues(row).includes(value))
         const found = await all(path, `${name}=${encodeURIComponent(String(value))}`)
         expect([path, name, value, idsOf(found)]).toEqual([path, name, value, idsOf(expected)])
         if (expected.length < rows.length) tried.push(`${path.slice(5)} ${name}`)
@@ -90,7 +90,7 @@ test('every list filter returns exactly the matching rows', async () => {
     }
   }
   const narrowed = [...new Set(tried)]
-  for (const wanted of [
+  for (const expectedFilter of [
     'locations is_active',
     'transport-companies is_active',
     'vendors is_active',
@@ -110,7 +110,7 @@ test('every list filter returns exactly the matching rows', async () => {
     'titles/pending unit_number',
     'vehicles current_status',
   ])
-    expect(narrowed).toContain(wanted)
+    expect(narrowed).toContain(expectedFilter)
 }, 600_000)
 
 test('parameters with commas, brackets and braces are read as text', async () => {

@@ -3,7 +3,7 @@ import { testContext } from '../support/context'
 
 /** The form of each kind of record: empty, filled, rejected, stale and saved. */
 
-const KINDS = {
+const FORMS = {
   transports: {
     page: '/transports',
     heads: ['New Transport Entry', 'Edit transport, unit 100200'],
@@ -30,7 +30,7 @@ const KINDS = {
   },
 } as const
 
-for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
+for (const [kind, { page, heads, field, bad }] of Object.entries(FORMS)) {
   test(`${kind}: a form keeps its input after errors and never overwrites a newer change`, async () => {
     const { cast } = await testContext()
     const { ben } = cast

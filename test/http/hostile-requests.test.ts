@@ -129,22 +129,22 @@ test('a malformed, missing or repeated Host header returns 400 and the server ke
   const port = server?.port ?? 0
   const raw = async (text: string) => {
     const { promise, resolve } = Promise.withResolvers<string>()
-    let said = ''
+    let response = ''
     const socket = await Bun.connect({
       hostname: '127.0.0.1',
       port,
       socket: {
         data: (_, data) => {
-          said += data.toString()
-          if (said.includes('\r\n')) resolve(said)
+          response += data.toString()
+          if (response.includes('\r\n')) resolve(response)
         },
-        close: () => resolve(said),
+        close: () => resolve(response),
         open: (opened) => void opened.write(text),
       },
     })
     await Promise.race([promise, Bun.sleep(20_000)])
     socket.terminate()
-    return said.split('\r\n')[0]
+    return response.split('\r\n')[0]
   }
   for (const host of ['', '[', 'a b', 'a:b:c', '127.0.0.1:99999', 'user@h', 'é', '%', 'a/b', ':3399']) {
     expect([host, await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)]).toEqual([

@@ -71,8 +71,8 @@ describe('a request body without a session', () => {
       const { body, isWithin } = watched(text, 16 * KB)
       expect([path, (await post(path, body, type)).status, isWithin()]).toEqual([path, 413, true])
     }
-    const held = `&held=${'A'.repeat(6000)}&next=${encodeURIComponent(`/titles?q=${'x'.repeat(1500)}`)}`
-    const signIn = await post('/login', `username=ben&password=${PASSWORD}${held}`, FORM)
+    const longFields = `&held=${'A'.repeat(6000)}&next=${encodeURIComponent(`/titles?q=${'x'.repeat(1500)}`)}`
+    const signIn = await post('/login', `username=ben&password=${PASSWORD}${longFields}`, FORM)
     expect([signIn.status, signIn.headers.get('location')?.startsWith('/titles?q=x')]).toEqual([303, true])
   })
 })
@@ -276,12 +276,12 @@ describe('API requests', () => {
   test('are rate-limited per token, with headers for the remaining requests', async () => {
     h = await testContext({ requestsPerMinute: 3 })
     const policy = '"default";q=3;w=60'
-    for (const left of [2, 1, 0]) {
+    for (const remaining of [2, 1, 0]) {
       const { status, headers } = await h.cast.ben.get('/titles')
       expect([status, headers.get('ratelimit-policy'), headers.get('ratelimit')?.split(';t=')[0]]).toEqual([
         200,
         policy,
-        `"default";r=${left}`,
+        `"default";r=${remaining}`,
       ])
     }
     const refused = await h.cast.ben.post('/titles', {})

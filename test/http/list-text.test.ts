@@ -47,17 +47,17 @@ const LISTS: Record<string, () => Listing<{ id: number }>[]> = {
 describe('a list serialized by the database', () => {
   for (const [name, open] of Object.entries(LISTS))
     test(`returns the same ${name}, order and fields as decoded rows`, async () => {
-      let seen = 0
+      let rowCount = 0
       for (const listing of open()) {
         const [{ rows, total }, text] = await Promise.all([listing.page(), listing.text()])
-        const told = JSON.parse(text.rows) as object[]
-        expect([text.total, told]).toEqual([total, JSON.parse(JSON.stringify(rows))])
-        expect(told.map((row) => Object.keys(row))).toEqual(rows.map((row) => Object.keys(row)))
+        const parsedRows = JSON.parse(text.rows) as object[]
+        expect([text.total, parsedRows]).toEqual([total, JSON.parse(JSON.stringify(rows))])
+        expect(parsedRows.map((row) => Object.keys(row))).toEqual(rows.map((row) => Object.keys(row)))
         const { lines, total: count } = await listing.lines()
         expect([count, lines.map(({ read }) => read())]).toEqual([total, rows])
-        seen += told.length
+        rowCount += parsedRows.length
       }
-      expect(seen).toBeGreaterThan(20)
+      expect(rowCount).toBeGreaterThan(20)
     })
 
   test('encodes special characters as valid JSON', async () => {

@@ -3,13 +3,14 @@ import { readConfig } from '../../src/app/config'
 import { bearer, cookie, isCrossOrigin, isSameOrigin, isSecure, ownOrigin } from '../../src/platform/http/request'
 import { testContext } from '../support/context'
 
-const asked = (headers: Record<string, string>, url = 'http://yard.example/titles') => new Request(url, { headers })
+const makeRequest = (headers: Record<string, string>, url = 'http://yard.example/titles') =>
+  new Request(url, { headers })
 const alone = readConfig({})
 const proxied = readConfig({ TRUST_PROXY: 'on' })
 
 describe('request headers', () => {
   test('a cookie is found by its full name, and a malformed value is ignored', () => {
-    const request = asked({ cookie: '=x; ab=1; b=2; spaced = a%20b ;bad=%E0%A4; c=x=y' })
+    const request = makeRequest({ cookie: '=x; ab=1; b=2; spaced = a%20b ;bad=%E0%A4; c=x=y' })
     expect(['ab', 'b', 'spaced', 'bad', 'c', 'a', 'none'].map((name) => cookie(request, name))).toEqual([
       '1',
       '2',
@@ -19,44 +20,48 @@ describe('request headers', () => {
       null,
       null,
     ])
-    expect([cookie(asked({ cookie: 'a=1' }), 'a'), cookie(asked({}), 'a')]).toEqual(['1', null])
+    expect([cookie(makeRequest({ cookie: 'a=1' }), 'a'), cookie(makeRequest({}), 'a')]).toEqual(['1', null])
   })
 
   test('a cookie header with a million spaces is parsed in linear time', () => {
-    expect(cookie(asked({ cookie: `x${' '.repeat(1_000_000)}y=1; a=2` }), 'a')).toBe('2')
-    expect(cookie(asked({ cookie: '\u00a0a=1' }), 'a')).toBe(null)
+    expect(cookie(makeRequest({ cookie: `x${' '.repeat(1_000_000)}y=1; a=2` }), 'a')).toBe('2')
+    expect(cookie(makeRequest({ cookie: '\u00a0a=1' }), 'a')).toBe(null)
   })
 
   test('a bearer token is read whatever the case of its scheme', () => {
     expect(
       ['Bearer abc', 'bearer  abc ', 'Basic abc', 'Bearer', ''].map((authorization) =>
-        bearer(asked({ authorization })),
+        bearer(makeRequest({ authorization })),
       ),
     ).toEqual(['abc', 'abc', null, null, null])
   })
 
   test('HTTPS is detected from own TLS or a trusted proxy header', () => {
-    const said = asked({ 'x-forwarded-proto': 'http, https' })
+    const httpsRequest = makeRequest({ 'x-forwarded-proto': 'http, https' })
     const tls = { ...alone, tls: { cert: 'cert', key: 'key' } }
-    expect([isSecure(said, alone), isSecure(said, proxied), isSecure(asked({}), tls)]).toEqual([false, true, true])
-    expect([isSecure(asked({}), proxied), isSecure(asked({ 'x-forwarded-proto': 'http' }), proxied)]).toEqual([
+    expect([isSecure(httpsRequest, alone), isSecure(httpsRequest, proxied), isSecure(makeRequest({}), tls)]).toEqual([
       false,
-      false,
+      true,
+      true,
     ])
+    expect([
+      isSecure(makeRequest({}), proxied),
+      isSecure(makeRequest({ 'x-forwarded-proto': 'http' }), proxied),
+    ]).toEqual([false, false])
   })
 
   test('the origin uses the Host header, or the forwarded host of a trusted proxy', () => {
-    const both = asked({ host: 'Inner:3000', 'x-forwarded-host': 'outer.example, Yard.example' })
+    const both = makeRequest({ host: 'Inner:3000', 'x-forwarded-host': 'outer.example, Yard.example' })
     expect([ownOrigin(both, alone), ownOrigin(both, proxied)]).toEqual(['http://inner:3000', 'http://yard.example'])
-    const secure = asked({ host: 'yard.example:443', 'x-forwarded-proto': 'https' })
-    expect([ownOrigin(secure, proxied), ownOrigin(asked({}), alone)]).toEqual([
+    const secure = makeRequest({ host: 'yard.example:443', 'x-forwarded-proto': 'https' })
+    expect([ownOrigin(secure, proxied), ownOrigin(makeRequest({}), alone)]).toEqual([
       'https://yard.example',
       'http://yard.example',
     ])
-    expect([ownOrigin(asked({ host: 'a@yard.example' }), alone), ownOrigin(asked({ host: 'a b' }), alone)]).toEqual([
-      '',
-      '',
-    ])
+    expect([
+      ownOrigin(makeRequest({ host: 'a@yard.example' }), alone),
+      ownOrigin(makeRequest({ host: 'a b' }), alone),
+    ]).toEqual(['', ''])
   })
 
   test('a request is same-origin only when no header contradicts it', () => {
@@ -81,7 +86,11 @@ describe('request headers', () => {
       [{ 'sec-fetch-site': 'same-origin' }, false, true],
     ]
     expect(
-      cases.map(([headers]) => [headers, isSameOrigin(asked(headers), alone), isCrossOrigin(asked(headers), alone)]),
+      cases.map(([headers]) => [
+        headers,
+        isSameOrigin(makeRequest(headers), alone),
+        isCrossOrigin(makeRequest(headers), alone),
+      ]),
     ).toEqual(cases)
   })
 })
@@ -113,8 +122,8 @@ describe('the response to a change', () => {
 
   test('stores its message in a cookie, shown once and without foreign links', async () => {
     await h.cast.ben.submitAnyway('/titles/new', title())
-    const gone = await h.cast.ben.submit('/titles/1/delete', {})
-    expect(gone.headers.getSetCookie()).toEqual([
+    const deleteResponse = await h.cast.ben.submit('/titles/1/delete', {})
+    expect(deleteResponse.headers.getSetCookie()).toEqual([
       `yardmaster_toast=${encodeURIComponent('success\nTitle of unit 100200 deleted\n/titles/1/restore')}; ` +
         `Path=/; HttpOnly; SameSite=Lax; Max-Age=60`,
     ])

@@ -119,11 +119,12 @@ describe('an idempotency key', () => {
     const dead = await beginAttempt(h.ctx, { request, route: '/api/transports/', body: move, session })
     h.clock.set(new Date(h.clock.now().getTime() + 60_000))
     const retry = new Request(request)
-    const alive = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, session })
-    if (!dead || !alive || dead instanceof Response || alive instanceof Response) throw new Error('Both begin')
+    const retryAttempt = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, session })
+    if (!dead || !retryAttempt || dead instanceof Response || retryAttempt instanceof Response)
+      throw new Error('Both begin')
     const refused = await h.ctx.db.transaction((tx) => dead.mark(tx)).catch((error: Error) => error.message)
     expect(refused).toContain('still in progress')
-    await h.ctx.db.transaction((tx) => alive.mark(tx))
+    await h.ctx.db.transaction((tx) => retryAttempt.mark(tx))
   })
 
   test('is deleted after a day, and its answer is stored encrypted', async () => {

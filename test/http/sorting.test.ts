@@ -141,8 +141,8 @@ test('records of the same date are listed newest entry first, without overlap be
       const pages = await Promise.all(
         [1, 2, 3].map((page) => read(`/${kind}?sort=${sort}&order=${order}&per_page=2&page=${page}`)),
       )
-      const wanted = order === 'desc' ? ids[kind] : ids[kind]?.toReversed()
-      expect([kind, order, pages.flat()]).toEqual([kind, order, wanted as number[]])
+      const expectedIds = order === 'desc' ? ids[kind] : ids[kind]?.toReversed()
+      expect([kind, order, pages.flat()]).toEqual([kind, order, expectedIds as number[]])
     }
 })
 

@@ -89,7 +89,7 @@ describe('a cursor', () => {
         async (perPage, writes, deletedToo) => {
           h = await testContext()
           const ids = await titles(6)
-          const gone = new Set<number>()
+          const deletedIds = new Set<number>()
           let unit = 100_300
           const write = async () => {
             const kind = writes.shift()
@@ -97,16 +97,16 @@ describe('a cursor', () => {
             if (kind === 'create') await title(unit++)
             if (kind === 'change') await h.cast.ben.put(`/titles/${some}`, { dealer_name: `Dealer ${writes.length}` })
             if (kind === 'delete') {
-              gone.add(some)
+              deletedIds.add(some)
               await h.cast.ben.delete(`/titles/${some}`)
             }
             if (kind === 'restore') await h.cast.ben.post(`/titles/${some}/restore`)
           }
-          const seen = (await readAll(`/titles?per_page=${perPage}&include_deleted=${deletedToo}`, write)).map(
+          const listedIds = (await readAll(`/titles?per_page=${perPage}&include_deleted=${deletedToo}`, write)).map(
             ({ id }) => id,
           )
-          expect(seen).toEqual([...new Set(seen)])
-          expect(ids.filter((id) => !gone.has(id) && !seen.includes(id))).toEqual([])
+          expect(listedIds).toEqual([...new Set(listedIds)])
+          expect(ids.filter((id) => !deletedIds.has(id) && !listedIds.includes(id))).toEqual([])
         },
       ),
       { numRuns: 12 },
@@ -116,7 +116,7 @@ describe('a cursor', () => {
 
 describe('changed records', () => {
   test('are listed from the given instant on, including deletions', async () => {
-    const [kept, changed, deleted] = await titles(3)
+    const [unchanged, changed, deleted] = await titles(3)
     const since = new Date(h.clock.now().getTime() + 60_000)
     h.clock.set(since)
     await h.cast.ben.put(`/titles/${changed}`, { dealer_name: 'Valley' })
@@ -139,7 +139,7 @@ describe('changed records', () => {
       [changed, null],
       [deleted, null],
     ] as never)
-    expect(kept).toBeDefined()
+    expect(unchanged).toBeDefined()
     expect((await h.cast.ben.get('/titles?updated_since=yesterday')).body.errors?.[0]?.field).toBe('updated_since')
   })
 

@@ -43,9 +43,9 @@ const OPEN = SERVER_URL === undefined ? 5 : 20
 
 /** Occupies `count` turns of Ben until the returned function is called. */
 function holdTurns(count: number) {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: releaseSignal, resolve: release } = Promise.withResolvers<void>()
   const write = { actor: { username: 'ben' } } as Write
-  const holding = Array.from({ length: count }, () => inTurn(h.ctx, write, () => held))
+  const holding = Array.from({ length: count }, () => inTurn(h.ctx, write, () => releaseSignal))
   return async () => {
     release()
     await Promise.all(holding)

@@ -9,8 +9,8 @@ beforeEach(async () => {
   for (const unit_number of ['100200', '100201', '100202']) await h.cast.ben.post('/vehicles', { unit_number })
 })
 
-type Told = Awaited<ReturnType<typeof h.cast.ben.post>>
-const words = ({ status, body }: Told) => {
+type ApiResponse = Awaited<ReturnType<typeof h.cast.ben.post>>
+const words = ({ status, body }: ApiResponse) => {
   expect([200, 201]).toContain(status)
   return ((body.warnings ?? []) as { message: string }[]).map(({ message }) => message)
 }
@@ -261,8 +261,8 @@ describe('warnings for a registration', () => {
 describe('warnings for a title', () => {
   test('name the latest pending title, and repeat only for another unit', async () => {
     await made('/titles', title({ submitted_date: '2026-02-01' }))
-    const gone = await made('/titles', title({ submitted_date: '2026-02-20' }))
-    await h.cast.ben.patch(`/titles/${gone}/transfer`)
+    const transferredId = await made('/titles', title({ submitted_date: '2026-02-20' }))
+    await h.cast.ben.patch(`/titles/${transferredId}/transfer`)
     await made('/titles', title({ submitted_date: '2026-02-10' }))
     const pending = 'Unit 100200 already has a pending title, submitted on 02/10/2026'
     expect(await post('/titles', title())).toEqual(['Unit 100200 already has a pending title, submitted on 02/10/2026'])
@@ -274,7 +274,7 @@ describe('warnings for a title', () => {
     expect(await put(at, { unit_number: '999009' })).toEqual([
       'Unit 999009 is not in the vehicle list; saving adds the vehicle',
     ])
-    expect(await put(`/titles/${gone}`, { unit_number: '100200', notes: 'Long gone' })).toEqual([])
+    expect(await put(`/titles/${transferredId}`, { unit_number: '100200', notes: 'Long gone' })).toEqual([])
     expect((await h.cast.ben.put('/titles/99', { unit_number: '100200' })).status).toBe(404)
   })
 })
@@ -285,8 +285,8 @@ test('the unit summary shows the newest open transport and OSL entry', async () 
   await made('/osl', osl({ osl_date: '2026-03-05' }))
   await made('/registrations', registration())
   await made('/titles', title())
-  const known = async (unit: string) => (await h.cast.ben.get(`/vehicles/${unit}/summary`)).body.data
-  expect([await known('100200'), await known('100201')]).toMatchObject([
+  const readSummary = async (unit: string) => (await h.cast.ben.get(`/vehicles/${unit}/summary`)).body.data
+  expect([await readSummary('100200'), await readSummary('100201')]).toMatchObject([
     {
       is_known: true,
       open_transport: 'Phoenix → Mesa, In Transit',
@@ -296,5 +296,5 @@ test('the unit summary shows the newest open transport and OSL entry', async () 
     },
     { is_known: true, open_transport: null, open_osl: null, registered_until: null, has_pending_title: false },
   ])
-  expect(await known('999999')).toMatchObject({ is_known: false, current_status: null })
+  expect(await readSummary('999999')).toMatchObject({ is_known: false, current_status: null })
 })

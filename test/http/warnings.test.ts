@@ -201,8 +201,8 @@ describe('warnings for other records', () => {
 
 test('the button in a warning names the action and repeats the original one', async () => {
   const typed = transport({ location_in_id: h.cast.phoenix, status: 'In Transit', next: 'another' })
-  const asked = await h.cast.ben.submit('/transports/new', typed)
-  expect(asked.html).toMatch(/<button[^>]*value="another" name="next">Create transport anyway/)
+  const warningPage = await h.cast.ben.submit('/transports/new', typed)
+  expect(warningPage.html).toMatch(/<button[^>]*value="another" name="next">Create transport anyway/)
 })
 
 test('a form shows warnings once, and the audit trail records their acceptance', async () => {
@@ -212,19 +212,22 @@ test('a form shows warnings once, and the audit trail records their acceptance',
     status: 'In Transit',
     notes: 'Gate code 12',
   })
-  const asked = await h.cast.ben.submit('/transports/new', typed)
-  expect(asked.status).toBe(422)
-  expect(asked.find('.error-summary li').length).toBe(2)
-  expect(asked.find('button[type=submit]').join(' ')).toContain('anyway')
-  expect(asked.html).toContain('Gate code 12')
+  const warningPage = await h.cast.ben.submit('/transports/new', typed)
+  expect(warningPage.status).toBe(422)
+  expect(warningPage.find('.error-summary li').length).toBe(2)
+  expect(warningPage.find('button[type=submit]').join(' ')).toContain('anyway')
+  expect(warningPage.html).toContain('Gate code 12')
   expect((await h.cast.ben.get('/transports')).body.meta?.total).toBe(0)
-  const seen = asked.html.match(/name="warnings_seen" value="([^"]+)"/)?.[1] as string
+  const warningKeys = warningPage.html.match(/name="warnings_seen" value="([^"]+)"/)?.[1] as string
   // A form is not saved if it has a warning that was not shown.
-  expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: seen.split(',')[0] })).status).toBe(422)
   expect(
-    (await h.cast.ben.submit('/transports/new', { ...typed, unit_number: '999005', warnings_seen: seen })).status,
+    (await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: warningKeys.split(',')[0] })).status,
   ).toBe(422)
-  expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: seen })).status).toBe(303)
+  expect(
+    (await h.cast.ben.submit('/transports/new', { ...typed, unit_number: '999005', warnings_seen: warningKeys }))
+      .status,
+  ).toBe(422)
+  expect((await h.cast.ben.submit('/transports/new', { ...typed, warnings_seen: warningKeys })).status).toBe(303)
   const [entry] = (await h.cast.ada.get('/audit?entity=transports')).body.data as unknown as {
     changes: Record<string, { new: unknown }>
   }[]

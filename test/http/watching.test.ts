@@ -105,11 +105,11 @@ test('of a foreign referrer, only the origin is logged', async () => {
 })
 
 test('log lines are UTC JSON, filtered by level, and cannot be forged', () => {
-  const said: string[] = []
-  const write = (_: string, line: string) => said.push(line)
+  const logLines: string[] = []
+  const write = (_: string, line: string) => logLines.push(line)
   jsonLog('info', () => new Date('2026-03-14T19:00:00Z'), write)('info', 'request', { path: '/a\n{"level":"error"}' })
   jsonLog('warn', undefined, write)('info', 'not worth it')
-  expect(said).toEqual([
+  expect(logLines).toEqual([
     '{"at":"2026-03-14T19:00:00.000Z","level":"info","message":"request","path":"/a\\n{\\"level\\":\\"error\\"}"}',
   ])
 })
@@ -138,22 +138,22 @@ test('metrics require an administrator and count requests and sign-ins', async (
 })
 
 test.if(Boolean(SERVER_URL))('a slow statement is reported with its duration and without its values', async () => {
-  const seen: [string, number][] = []
-  const database = openServer(SERVER_URL as string, (statement, ms) => seen.push([statement, ms]))
+  const statements: [string, number][] = []
+  const database = openServer(SERVER_URL as string, (statement, ms) => statements.push([statement, ms]))
   await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
   await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
   await database.close()
-  const slow = seen.find(([, ms]) => ms >= 100)
+  const slow = statements.find(([, ms]) => ms >= 100)
   expect(slow?.[0]).toBe('select pg_sleep(0.1), $1::text')
-  expect(seen.some(([statement]) => statement === 'select 1 as one')).toBe(true)
+  expect(statements.some(([statement]) => statement === 'select 1 as one')).toBe(true)
 })
 
 test('a disk below its reserve is logged once', () => {
-  const seen: unknown[] = []
-  const disk = diskOf('.', 1e15, (level, message, fields) => seen.push([level, message, fields]))
+  const logEntries: unknown[] = []
+  const disk = diskOf('.', 1e15, (level, message, fields) => logEntries.push([level, message, fields]))
   expect(disk.watch()).toBeGreaterThan(0)
   disk.watch()
-  expect(seen).toEqual([
+  expect(logEntries).toEqual([
     [
       'warn',
       'free disk space is below MIN_FREE_MB: changes are refused',

@@ -21,8 +21,8 @@ const TRIES = 40
 /** Returns the number of pieces in which each response arrived, by path and try. */
 async function piecesOf(url: string, cookie: string, paths: string[]): Promise<number[][]> {
   const script = join(import.meta.dir, '../support/count-reads.ts')
-  const asked = Array.from({ length: TRIES }, () => paths).flat()
-  const child = Bun.spawn([process.execPath, script, new URL(url).port, cookie, ...asked], { stdout: 'pipe' })
+  const requestPaths = Array.from({ length: TRIES }, () => paths).flat()
+  const child = Bun.spawn([process.execPath, script, new URL(url).port, cookie, ...requestPaths], { stdout: 'pipe' })
   const counted = JSON.parse(await new Response(child.stdout).text()) as number[]
   return paths.map((_, at) => counted.filter((_, n) => n % paths.length === at))
 }

@@ -235,8 +235,8 @@ test('one date order question covers all columns, and each column can differ', a
       '100300,Phoenix,Tempe,3/4/2026,5/6/2026,Desert Auto Haul,In Transit\n',
   )
   const path = `/files/imports/${id}`
-  const asked = await ben.open(path)
-  expect(asked.find('legend')[0]).toBe(
+  const questionPage = await ben.open(path)
+  expect(questionPage.find('legend')[0]).toBe(
     'Move date, Estimated arrival date: are 3/4/2026, 5/6/2026 written month first or day first?',
   )
   const chosen = async () => /name="date"[^>]*checked=""[^>]*value="(\w+)"/.exec((await ben.open(path)).html)?.[1]

@@ -18,7 +18,7 @@ import { inBatches, rowsOf } from '../support/property'
 const STATUSES: TransportStatus[] = ['Awaiting Pickup', 'Searching For Driver', 'In Transit', 'Delivered']
 const moved = fc.constantFrom('2026-03-09', '2026-03-10', '2026-03-11')
 const few = fc.option(fc.integer({ min: 1, max: 9 }))
-const said = fc.record({
+const transportFields = fc.record({
   status: fc.constantFrom(...STATUSES, 'Delivered' as const),
   move_type: fc.constantFrom('Fleet', 'Sales', 'TA'),
   mileage: few,
@@ -31,7 +31,7 @@ const one = fc.record({
     current_location: fc.option(fc.constantFrom('Tempe', 'Somewhere else')),
     current_mileage: few,
   }),
-  earlier: said,
+  earlier: transportFields,
   /** True if the vehicle also has an active OSL entry, with the reading `osl_mileage`. */
   isOut: fc.constantFrom(false, false, true),
   osl_mileage: few,
@@ -39,7 +39,7 @@ const one = fc.record({
   /** True if the row updates the earlier transport. `differs` lists the fields that it changes. */
   isSame: fc.boolean(),
   differs: fc.subarray(['status', 'move_type', 'mileage', 'final_cost', 'arrival'] as const),
-  next: said,
+  next: transportFields,
 })
 type Case = typeof one extends fc.Arbitrary<infer T> ? T : never
 
@@ -47,7 +47,7 @@ const unitOf = (side: 1 | 2, at: number) => String(side * 100_000 + at)
 const arrivalOf = ({ status, arrival }: { status: string; arrival: string }) =>
   status === 'Delivered' ? arrival : null
 /** Returns the values of the row. A row for the earlier transport changes only the fields in `differs`. */
-const saidOf = ({ earlier, isSame, differs, next }: Case) => {
+const buildRow = ({ earlier, isSame, differs, next }: Case) => {
   const now = isSame ? { ...earlier, ...Object.fromEntries(differs.map((field) => [field, next[field]])) } : next
   const { arrival, ...fields } = now
   return { ...fields, actual_arrival_date: arrivalOf(now) }
@@ -99,14 +99,14 @@ test('importing a record updates its vehicle as typing it does', async () => {
 
   async function type(each: Case, at: number) {
     const unit_number = unitOf(1, at)
-    const values = { ...given(saidOf(each)), move_date: each.moved }
+    const values = { ...given(buildRow(each)), move_date: each.moved }
     if (each.isSame) await updateTransport(write, Number(unit_number), undefined, values)
     else
       await createTransport(write, accept(transport, { ...values, ...route, unit_number, location_in_id: cast.mesa }))
   }
 
   const lineOf = (each: Case, at: number) => {
-    const { status, move_type, mileage, final_cost, actual_arrival_date } = saidOf(each)
+    const { status, move_type, mileage, final_cost, actual_arrival_date } = buildRow(each)
     const cells = [status, move_type, mileage, final_cost, actual_arrival_date].map((cell) => cell ?? '')
     return [unitOf(2, at), each.moved, ...cells, 'Phoenix', each.isSame ? 'Tempe' : 'Mesa', 'Desert Auto Haul'].join()
   }

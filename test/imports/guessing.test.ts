@@ -37,10 +37,10 @@ describe('a column heading', () => {
   })
 
   test('is matched by its usual synonyms', () => {
-    const meant = (dataType: DataType, ...headings: string[]) =>
+    const guessColumns = (dataType: DataType, ...headings: string[]) =>
       headings.map((heading) => guessColumn(heading, dataType))
     expect(
-      meant('transports', 'Unit #', 'From', 'To', 'Date', 'Carrier', 'ETA', 'Est. Cost ($)', 'Odo', 'PO #'),
+      guessColumns('transports', 'Unit #', 'From', 'To', 'Date', 'Carrier', 'ETA', 'Est. Cost ($)', 'Odo', 'PO #'),
     ).toEqual([
       'unit_number',
       'location_out',
@@ -52,7 +52,9 @@ describe('a column heading', () => {
       'mileage',
       'po_number',
     ])
-    expect(meant('transports', 'Pick-up Loc', 'RA No.', 'Est Arrival', 'Cost', 'Colour', '', '###', '—')).toEqual([
+    expect(
+      guessColumns('transports', 'Pick-up Loc', 'RA No.', 'Est Arrival', 'Cost', 'Colour', '', '###', '—'),
+    ).toEqual([
       'location_out',
       'ra_number',
       'estimated_arrival_date',
@@ -63,19 +65,19 @@ describe('a column heading', () => {
       null,
       null,
     ])
-    expect(meant('registrations', 'Tag', 'State', 'Exp Date', 'Fee')).toEqual([
+    expect(guessColumns('registrations', 'Tag', 'State', 'Exp Date', 'Fee')).toEqual([
       'plate_number',
       'state_province',
       'date_expires',
       'cost',
     ])
-    expect(meant('osl', 'Since', 'Issue', 'Yard', 'Daily Rate')).toEqual([
+    expect(guessColumns('osl', 'Since', 'Issue', 'Yard', 'Daily Rate')).toEqual([
       'osl_date',
       'problem',
       'location',
       'storage_fee_daily_rate',
     ])
-    expect(meant('titles', 'Veh #', 'Hub', 'Dealer')).toEqual(['unit_number', 'location', 'dealer_name'])
+    expect(guessColumns('titles', 'Veh #', 'Hub', 'Dealer')).toEqual(['unit_number', 'location', 'dealer_name'])
   })
 
   test('is never matched by a value, so pasted rows keep their first row', () => {
@@ -90,8 +92,8 @@ describe('a column heading', () => {
   })
 
   test('matches by synonym only after exact names and explicit choices', () => {
-    const read = (header: string[], known: Parameters<typeof placeColumns>[2] = {}) =>
-      placeColumns(header, 'transports', known)
+    const read = (header: string[], hints: Parameters<typeof placeColumns>[2] = {}) =>
+      placeColumns(header, 'transports', hints)
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
       fields: [null, 'move_date', 'notes', 'notes'],
       warnings: [

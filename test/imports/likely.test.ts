@@ -107,15 +107,20 @@ test('an immediate import waits if the program can suggest what a name means', a
         `PHX,TMP,2026-03-01,${company},In Transit\n`,
       { commit: 'true', ...form },
     )
-  const asked = await start('COPPER STATE TRANSPORT LLC', { ask: 'true' })
-  expect(await ben.settled(asked.id)).toMatchObject({ status: 'ready', imported: 1, failed: 1 })
-  const page = await ben.open(`/files/imports/${asked.id}`)
+  const withQuestions = await start('COPPER STATE TRANSPORT LLC', { ask: 'true' })
+  expect(await ben.settled(withQuestions.id)).toMatchObject({ status: 'ready', imported: 1, failed: 1 })
+  const page = await ben.open(`/files/imports/${withQuestions.id}`)
   expect(page.find('select[name="choice.0"] option[selected]')).toEqual(['Copper State Transport'])
   // The program cannot suggest anything for this name, so it imports the other row at once.
   const unknown = await start('Nobody & Sons', { ask: 'true' })
   expect(await ben.settled(unknown.id)).toMatchObject({ status: 'done', imported: 1, failed: 1 })
-  const notAsked = await start('COPPER STATE TRANSPORT LLC')
-  expect(await ben.settled(notAsked.id)).toMatchObject({ status: 'done', imported: 0, duplicates: 1, failed: 1 })
+  const withoutQuestions = await start('COPPER STATE TRANSPORT LLC')
+  expect(await ben.settled(withoutQuestions.id)).toMatchObject({
+    status: 'done',
+    imported: 0,
+    duplicates: 1,
+    failed: 1,
+  })
 })
 
 test('columns with unknown headings are suggested by their values', async () => {

@@ -90,20 +90,20 @@ describe('the paste page', () => {
   })
 
   test('asks once for every required column, with names and codes as choices', async () => {
-    const asked = async (query: string) => {
+    const listInputs = async (query: string) => {
       const page = await h.cast.ben.open(`/files/paste${query}`)
       return [...page.html.matchAll(/<(select|input)[^>]* name="every\.(\w+)"/g)].map(
         ([, tag, name]) => `${tag} ${name}`,
       )
     }
-    expect(await asked('?data_type=nothing')).toEqual([
+    expect(await listInputs('?data_type=nothing')).toEqual([
       'select location_out',
       'select location_in',
       'input move_date',
       'select transport_company',
       'select status',
     ])
-    expect(await asked('?data_type=osl')).toEqual(['input osl_date', 'select location', 'input problem'])
+    expect(await listInputs('?data_type=osl')).toEqual(['input osl_date', 'select location', 'input problem'])
     const page = await h.cast.ben.open('/files/paste')
     const values = (name: string) => page.find(`select[name="every.${name}"] option`).slice(1, 3)
     expect(['location_out', 'transport_company', 'status'].map(values)).toEqual([
@@ -167,8 +167,8 @@ describe('the paste page', () => {
     const blank = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ',,,\n,' })
     expect([blank.status, blank.text.includes('Please paste some rows')]).toEqual([422, true])
     const wide = '1\t'.repeat(60)
-    const kept = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: `${wide}\nMARKER` })
-    expect([kept.status, kept.html.includes('MARKER')]).toEqual([422, true])
+    const response = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: `${wide}\nMARKER` })
+    expect([response.status, response.html.includes('MARKER')]).toEqual([422, true])
   })
 })
 

@@ -26,7 +26,7 @@ const words = mostly(
   ['x'.repeat(6000)],
 )
 
-const KINDS = {
+const IMPORT_KINDS = {
   transports: {
     table: 'transports',
     row: fc.record({
@@ -96,11 +96,11 @@ async function everything(h: TestContext): Promise<unknown> {
 const count = async (h: TestContext, table: string) =>
   (await rows<{ n: number }>(h.ctx.db, sql.raw(`select count(*)::int as n from ${table}`)))[0]?.n ?? 0
 
-for (const [dataType, { table, row }] of Object.entries(KINDS)) {
+for (const [dataType, { table, row }] of Object.entries(IMPORT_KINDS)) {
   test(
     `${dataType}: preview, commit and undo agree`,
     async () => {
-      const seen = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
+      const totals = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
       const lines = fc.array(row as fc.Arbitrary<Record<string, string>>, { minLength: 1, maxLength: 25 })
       await fc.assert(
         fc.asyncProperty(lines, lines, fc.constantFrom('skip', 'update'), async (there, file, existing) => {
@@ -112,7 +112,7 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
 
           const shown = await ben.begin(dataType, 'file.csv', csv(file), { existing })
           expect(shown.status).toBe('ready')
-          for (const kind of ['imported', 'updated', 'duplicates', 'failed'] as const) seen[kind] += shown[kind]
+          for (const kind of ['imported', 'updated', 'duplicates', 'failed'] as const) totals[kind] += shown[kind]
           expect(shown.imported + shown.updated + shown.duplicates + shown.failed).toBe(file.length)
           expect(await everything(h)).toEqual(before)
           const listed = (await ben.get(`/files/${shown.id}/rows?per_page=500`)).body.data as { outcome: string }[]
@@ -155,7 +155,7 @@ for (const [dataType, { table, row }] of Object.entries(KINDS)) {
         { numRuns: RUNS, seed: SEED },
       )
       // The files must contain each outcome. Otherwise, the test proves nothing.
-      expect(Object.values(seen).every((n) => n > 0)).toBe(true)
+      expect(Object.values(totals).every((n) => n > 0)).toBe(true)
     },
     600_000 + RUNS * 2000,
   )

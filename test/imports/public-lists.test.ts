@@ -96,6 +96,6 @@ test('published lists are imported or rejected with a reason', async () => {
   const { ben } = (await testContext()).cast
   expect(LISTS.length).toBeGreaterThan(30)
   // Reads all lists before it answers any question, because answers are remembered.
-  const begun = await eachOf(LISTS, (list) => begin(ben, list))
-  await eachOf(begun, (one) => finish(ben, one))
+  const startedImports = await eachOf(LISTS, (list) => begin(ben, list))
+  await eachOf(startedImports, (one) => finish(ben, one))
 }, 600_000)

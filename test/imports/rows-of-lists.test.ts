@@ -76,13 +76,17 @@ describe('finished rows of an out-of-service list', () => {
   const settled = async (more: Record<string, string>) => h.cast.ben.settled((await begin('osl', LIST, more)).id)
 
   test('are imported as open records only after the user has decided', async () => {
-    const asked = await settled({ commit: 'true', ask: 'true' })
-    expect([asked.status, asked.found?.finished_rows, asked.found?.conflict_rows]).toEqual(['ready', 2, 2])
-    const { html } = await h.cast.ben.open(`/files/imports/${asked.id}`)
+    const waitingImport = await settled({ commit: 'true', ask: 'true' })
+    expect([waitingImport.status, waitingImport.found?.finished_rows, waitingImport.found?.conflict_rows]).toEqual([
+      'ready',
+      2,
+      2,
+    ])
+    const { html } = await h.cast.ben.open(`/files/imports/${waitingImport.id}`)
     expect(html).toContain('2 rows are probably finished, but the import creates open records.')
     expect(html).toContain('Rows about finished records (2, see the warnings below)')
-    await h.cast.ben.call('PUT', `/files/${asked.id}`, { skip_conflicts: true })
-    const skipped = await h.cast.ben.settled(asked.id)
+    await h.cast.ben.call('PUT', `/files/${waitingImport.id}`, { skip_conflicts: true })
+    const skipped = await h.cast.ben.settled(waitingImport.id)
     expect([skipped.imported, skipped.duplicates, skipped.found?.finished_rows]).toEqual([1, 2, 0])
   })
 

@@ -24,7 +24,7 @@ const silent = (id: number) =>
   h.ctx.db.execute(sql`update uploads set runner_seen_at = now() - interval '10.5 seconds' where id = ${id}`)
 const stored = async (id: number) =>
   (await h.ctx.db.select().from(uploads).where(eq(uploads.id, id)))[0] as typeof uploads.$inferSelect
-const isKept = ({ stored_as }: { stored_as: string | null }) =>
+const isFileStored = ({ stored_as }: { stored_as: string | null }) =>
   readStored(h.ctx, stored_as).then(
     () => true,
     () => false,
@@ -58,12 +58,12 @@ test('an abandoned import is resumed, but not by a stopped runner', async () => 
 
 test('a runner stopped during a stage leaves the import for the next one', async () => {
   const id = await orphaned('writing', 150)
-  const said: string[] = []
-  const stopped = another((_, message) => said.push(message))
+  const logMessages: string[] = []
+  const stopped = another((_, message) => logMessages.push(message))
   await stopped.stop()
   // A stopped runner stops at the first progress report of a stage.
   await stopped.begin(id)
-  expect([await status(id), said]).toMatchObject([{ status: 'writing' }, []])
+  expect([await status(id), logMessages]).toMatchObject([{ status: 'writing' }, []])
   // On a server, all rows are one transaction. On the embedded engine, each step is one.
   expect(await titles()).toBe(SERVER_URL ? 0 : 100)
   // On a server, another runner takes over only when the first one has been silent for some time.
@@ -102,19 +102,19 @@ test('an undo runs to completion', async () => {
 })
 
 test('a missing file or an unwritable row ends an import with a reason', async () => {
-  const said: string[] = []
-  const run = (id: number) => another((level, message) => said.push(`${level}: ${message}`)).run(id)
+  const logMessages: string[] = []
+  const run = (id: number) => another((level, message) => logMessages.push(`${level}: ${message}`)).run(id)
   const unread = await orphaned('reading')
   await dropFile(h.ctx, (await stored(unread)).stored_as)
   await run(unread)
-  expect([await status(unread), said]).toMatchObject([
+  expect([await status(unread), logMessages]).toMatchObject([
     { status: 'refused', message: 'The original file no longer exists; please upload it again' },
     [],
   ])
   const broken = await orphaned('writing')
   await h.ctx.db.execute(sql`update upload_rows set cells[2] = 'x' where upload_id = ${broken}`)
   await run(broken)
-  expect([await status(broken), said]).toMatchObject([
+  expect([await status(broken), logMessages]).toMatchObject([
     { status: 'cancelled', message: 'The import could not be finished; nothing was imported' },
     ['error: an import failed'],
   ])
@@ -161,9 +161,9 @@ describe('a discarded import', () => {
     const id = await orphaned('checking')
     const upload = await stored(id)
     await h.ctx.db.execute(sql`update uploads set is_cancelled = true`)
-    expect(await isKept(upload)).toBe(true)
+    expect(await isFileStored(upload)).toBe(true)
     await another().run(id)
-    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isKept(upload), await deleted()]).toEqual([
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isFileStored(upload), await deleted()]).toEqual([
       404,
       false,
       [],
@@ -177,7 +177,7 @@ describe('a discarded import', () => {
     expect(await discard(commandWrite(h.ctx.db), id, ['refused'])).toBe(false)
     expect((await stored(id)).status).toBe('ready')
     await h.cast.ben.post(`/files/${id}/cancel`)
-    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isKept(upload)]).toEqual([404, false])
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isFileStored(upload)]).toEqual([404, false])
     expect(await deleted()).toEqual([{ id, actor: 'ben' }])
   })
 
@@ -194,7 +194,11 @@ describe('a discarded import', () => {
     )
     await h.ctx.db.execute(sql`update uploads set status = 'done' where id = ${done?.id}`)
     await sweepImports(h.ctx)
-    expect(await Promise.all([week, older, done].map((upload) => isKept(upload as never)))).toEqual([true, false, true])
+    expect(await Promise.all([week, older, done].map((upload) => isFileStored(upload as never)))).toEqual([
+      true,
+      false,
+      true,
+    ])
     expect(await rows(h.ctx.db, sql`select id from uploads order by id`)).toEqual([{ id: week.id }, { id: done?.id }])
     expect((await deleted()).map(({ id }) => id)).toEqual([older?.id])
   })
@@ -215,13 +219,13 @@ describe('an import stage', () => {
     await h.ctx.db.execute(sql`update uploads set status = 'reading', commits = true`)
     const last: [stage: string, done: number][] = []
     for (const stage of ['reading', 'checking', 'writing'] as const) {
-      const told: number[] = []
+      const progressReports: number[] = []
       await WORK[stage]?.(
         await stored(id),
-        job((done) => told.push(done)),
+        job((done) => progressReports.push(done)),
       )
-      expect(told).toEqual(told.toSorted((a, b) => a - b))
-      last.push([stage, told.at(-1) as number])
+      expect(progressReports).toEqual(progressReports.toSorted((a, b) => a - b))
+      last.push([stage, progressReports.at(-1) as number])
     }
     // On a server, the progress within the single transaction is not reported to its end.
     expect(last).toEqual([
@@ -245,10 +249,10 @@ describe('an import stage', () => {
 
   test.if(SERVER_URL !== undefined)('waits for its turn to write, and does not write twice', async () => {
     const upload = await stored(await orphaned('writing'))
-    const told: number[] = []
+    const progressReports: number[] = []
     const waits = Promise.withResolvers<void>()
     const report = (done: number) => {
-      told.push(done)
+      progressReports.push(done)
       waits.resolve()
     }
     let written: Promise<void> | undefined
@@ -256,7 +260,7 @@ describe('an import stage', () => {
       await tx.execute(sql`select pg_advisory_xact_lock(7205010, 4)`)
       written = WORK.writing?.(upload, job(report))
       await Promise.race([waits.promise, written])
-      expect([told[0], await titles()]).toEqual([0, 0])
+      expect([progressReports[0], await titles()]).toEqual([0, 0])
     })
     await written
     expect([await stored(upload.id), await titles()]).toMatchObject([{ status: 'done', imported: 1 }, 1])

@@ -85,10 +85,10 @@ describe('an undo', () => {
       }
       await Promise.all([undoing, adds(), edits()])
       expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'undone' })
-      for (const kept of created) expect((await h.cast.ben.get(`/transports/${kept}`)).status).toBe(200)
-      for (const kept of changed)
-        expect((await h.cast.ben.get(`/transports/${kept}`)).body.data).toMatchObject({ mileage: 7 })
-      for (const gone of [...created, ...changed]) await h.cast.ada.delete(`/transports/${gone}`)
+      for (const transportId of created) expect((await h.cast.ben.get(`/transports/${transportId}`)).status).toBe(200)
+      for (const transportId of changed)
+        expect((await h.cast.ben.get(`/transports/${transportId}`)).body.data).toMatchObject({ mileage: 7 })
+      for (const transportId of [...created, ...changed]) await h.cast.ada.delete(`/transports/${transportId}`)
     }
   })
 

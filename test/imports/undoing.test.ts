@@ -11,7 +11,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-type Told = Record<string, unknown>
+type StoredRecord = Record<string, unknown>
 const upload = async (dataType: string, text: string, existing = 'skip') => {
   const { body } = await h.cast.ben.upload(dataType, 'a.csv', text, { existing })
   expect(body).toMatchObject({ success: true, failed: 0 })
@@ -22,7 +22,7 @@ const undo = async (id: number) => {
   return h.cast.ben.settled(id)
 }
 const records = async (path: string) =>
-  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as Told[]
+  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as StoredRecord[]
 const PLATES = 'unit_number,location,plate_number,state_province,date_issued,date_expires,cost'
 const plate = (unit: number, cost: number, location = 'Phoenix') =>
   `${unit},${location},CDA4821,AZ,2026-01-01,2026-12-31,${cost}`
@@ -50,7 +50,7 @@ test('undoing an update restores the old values as a new change', async () => {
     ['100001', 10, 'Phoenix', 3],
     ['100002', 10, 'Phoenix', 1],
   ])
-  const entries = await rows<Told>(
+  const entries = await rows<StoredRecord>(
     h.ctx.db,
     sql`select action, entity, changes from audit_entries where upload_id = ${second} order by id desc limit 3`,
   )
@@ -119,9 +119,9 @@ test('undo lists at most 1,000 kept records, each once', async () => {
       .join('\n')}`,
   )
   await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text) select id, 'Parts ordered' from osl_entries`)
-  const { undo: taken } = await undo(id)
-  expect([taken?.removed, taken?.restored]).toEqual([0, 0])
-  const labels = taken?.kept.map(({ label }) => Number(label)).sort() ?? []
+  const { undo: undoResult } = await undo(id)
+  expect([undoResult?.removed, undoResult?.restored]).toEqual([0, 0])
+  const labels = undoResult?.kept.map(({ label }) => Number(label)).sort() ?? []
   expect([labels.length, new Set(labels).size, units.includes(labels[0] as number)]).toEqual([1000, 1000, true])
 })
 

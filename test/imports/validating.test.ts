@@ -192,14 +192,14 @@ test('numbers read as unit numbers are listed in the warnings', () => {
 })
 
 describe('questions to the user', () => {
-  const asked = (field: string, cells: Cell[], more?: Partial<FileReading>) => {
+  const findQuestions = (field: string, cells: Cell[], more?: Partial<FileReading>) => {
     const rows = validator(more)
     for (const cell of cells) rows.validate({ row: 2, cells: cellsOf({ [field]: cell }) })
     return { dates: rows.unclear.dates, names: rows.unclear.names }
   }
 
   test('include the date order of ambiguous columns, with three samples', () => {
-    const dates = (...cells: Cell[]) => asked('move_date', cells).dates
+    const dates = (...cells: Cell[]) => findQuestions('move_date', cells).dates
     const question = (rows: number, ...samples: string[]) => [
       { field: 'move_date', samples, rows, is_contradicted: false },
     ]
@@ -213,24 +213,24 @@ describe('questions to the user', () => {
     expect(dates('3/4/2026', '13/4/2026')).toEqual(contradiction('3/4/2026'))
     expect(dates('3/4/2026', '3/13/2026', '5/6/2026')).toEqual([])
     expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual(contradiction('13/4/2026'))
-    expect(asked('notes', ['3/4/2026']).dates).toEqual([])
+    expect(findQuestions('notes', ['3/4/2026']).dates).toEqual([])
   })
 
   test('include unknown names, most frequent first', () => {
-    expect(asked('location_out', ['Yuma', 'Mesa', 'MESA', 'Phoenix', ' ']).names).toEqual([
+    expect(findQuestions('location_out', ['Yuma', 'Mesa', 'MESA', 'Phoenix', ' ']).names).toEqual([
       { kind: 'location', name: 'Mesa', rows: 2 },
       { kind: 'location', name: 'Yuma', rows: 1 },
     ])
-    expect(asked('transport_company', ['Yuma']).names).toEqual([{ kind: 'company', name: 'Yuma', rows: 1 }])
+    expect(findQuestions('transport_company', ['Yuma']).names).toEqual([{ kind: 'company', name: 'Yuma', rows: 1 }])
     const longest = 'x'.repeat(200)
-    expect(asked('location_out', [longest, `${longest}x`, 'tab\there']).names.map(({ name }) => name)).toEqual([
+    expect(findQuestions('location_out', [longest, `${longest}x`, 'tab\there']).names.map(({ name }) => name)).toEqual([
       longest,
     ])
   })
 
   test('include at most 500 names', () => {
     const names = Array.from({ length: 501 }, (_, n) => `Yard ${n}`)
-    expect(asked('location_out', [...names, 'Yard 0']).names.map(({ rows }) => rows)).toEqual([
+    expect(findQuestions('location_out', [...names, 'Yard 0']).names.map(({ rows }) => rows)).toEqual([
       2,
       ...Array(499).fill(1),
     ])

@@ -11,11 +11,11 @@ type Row = { unit_number: string }
 
 describe('a list of VINs', () => {
   const VINS = ['1FUJGLDR5CSBX1234', '1FUJGLDR5CSBX1235']
-  const known = () =>
+  const insertVehicle = () =>
     h.ctx.db.insert(vehicles).values([{ unit_number: '100300', vin: VINS[0], current_status: 'Available' }])
 
   test('is imported for the vehicles with these VINs', async () => {
-    await known()
+    await insertVehicle()
     const lines = VINS.map((vin) => `${vin.toLowerCase()},Phoenix,Valley Truck Sales`)
     const { body } = await h.cast.ben.upload('titles', 'a.csv', ['VIN,Location,Dealer', ...lines].join('\n'))
     expect([body.imported, body.errors]).toEqual([
@@ -35,7 +35,7 @@ describe('a list of VINs', () => {
   })
 
   test('can be pasted among unit numbers', async () => {
-    await known()
+    await insertVehicle()
     const { id } = await h.cast.ben.begin('titles', 'a.csv', `Unit,Location\n${VINS[0]},PHX\n100301,PHX`)
     const { data } = (await h.cast.ben.get(`/files/${id}/rows`)).body as unknown as { data: { values: Row }[] }
     expect(data.map(({ values }) => values.unit_number)).toEqual(['100300', '100301'])

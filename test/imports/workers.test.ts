@@ -52,7 +52,7 @@ describe('a worker that reads files', () => {
 
 test('an account with several files does not keep another account waiting', async () => {
   const order: string[] = []
-  const begun = Promise.withResolvers<void>()
+  const firstStart = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const read = (account: string, name: string, wait?: Promise<void>) =>
     validateFile(
@@ -60,7 +60,7 @@ test('an account with several files does not keep another account waiting', asyn
         account,
         load: async () => {
           order.push(name)
-          if (name === 'first') begun.resolve()
+          if (name === 'first') firstStart.resolve()
           await wait
           throw new Error('is not read further')
         },
@@ -69,7 +69,7 @@ test('an account with several files does not keep another account waiting', asyn
       () => {},
     ).catch(() => {})
   const first = read('ben', 'first', release.promise)
-  await begun.promise
+  await firstStart.promise
   const others = [read('ben', 'second'), read('ben', 'third'), read('ada', 'of ada')]
   await others[2]
   expect(order).toEqual(['first', 'of ada'])

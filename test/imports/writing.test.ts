@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { testContext } from '../support/context'
-import type { ImportTold } from '../support/visitor'
+import type { ImportResponse } from '../support/visitor'
 
 /** What an import writes and leaves unchanged, and what its preview says about this. */
 
@@ -12,24 +12,28 @@ beforeEach(async () => {
 })
 
 type Row = { row: number; outcome: string; notes: string[]; message: string | null }
-type Told = Record<string, unknown>
+type StoredRecord = Record<string, unknown>
 const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'
 const PLATES = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
 const begin = (dataType: string, text: string, existing = 'skip') =>
   h.cast.ben.begin(dataType, 'a.csv', text, { existing })
 const listed = async ({ id }: { id: number }) =>
   (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as Row[]
-const said = async (shown: ImportTold) => (await listed(shown)).map(({ outcome, message }) => [outcome, message])
+const listOutcomes = async (shown: ImportResponse) =>
+  (await listed(shown)).map(({ outcome, message }) => [outcome, message])
 const commit = async ({ id }: { id: number }) => {
   expect((await h.cast.ben.post(`/files/${id}/commit`)).status).toBe(202)
   return h.cast.ben.settled(id)
 }
 const records = async (path: string) =>
-  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as Told[]
+  (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body.data as unknown as StoredRecord[]
 const vehicle = async (unit: string) =>
-  (await records('/vehicles')).find(({ unit_number }) => unit_number === unit) as Told
+  (await records('/vehicles')).find(({ unit_number }) => unit_number === unit) as StoredRecord
 const trail = async (entity: string) =>
-  rows<Told>(h.ctx.db, sql`select action, entity_id, changes from audit_entries where entity = ${entity} order by id`)
+  rows<StoredRecord>(
+    h.ctx.db,
+    sql`select action, entity_id, changes from audit_entries where entity = ${entity} order by id`,
+  )
 
 describe('an update by import', () => {
   const stored = '100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul'
@@ -46,7 +50,7 @@ describe('an update by import', () => {
       ['error', needs],
       ['error', 'Unit number: 6 digits required'],
     ]
-    expect(await said(shown)).toEqual(outcomes)
+    expect(await listOutcomes(shown)).toEqual(outcomes)
     expect((await listed(shown))[1]).toMatchObject({
       values: { unit_number: '100002', location_out: 'Phoenix', move_date: '2026-03-01', po_number: 'PO-8' },
     })
@@ -76,7 +80,7 @@ describe('an update by import', () => {
     const [record] = await records('/transports')
     expect((await h.cast.ada.delete(`/transports/${record?.id}`)).status).toBe(200)
     expect(await commit(shown)).toMatchObject({ updated: 0, imported: 0, failed: 1 })
-    expect(await said(shown)).toEqual([
+    expect(await listOutcomes(shown)).toEqual([
       ['error', 'This row cannot update its record, because the record was changed or deleted in the meantime'],
     ])
     expect((await listed(shown))[0]).toMatchObject({ values: { unit_number: '100001', notes: 'Two keys' } })
@@ -101,7 +105,7 @@ describe('an update by import', () => {
       plate('100002', 'PHX', ',,,'),
     ].join('\n')
     const shown = await begin('registrations', text, 'update')
-    expect(await said(shown)).toEqual([
+    expect(await listOutcomes(shown)).toEqual([
       [
         'update',
         `location changes; date expires 12/31/2026 becomes 01/31/2027; registration type New becomes ` +
@@ -138,14 +142,16 @@ describe('an update by import', () => {
     const again = { ...entry, location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, status: 'In Transit' }
     const same = await h.cast.ben.post('/transports', again)
     expect(same.status).toBe(201)
-    expect(await said(await begin('transports', `${move}20`, 'update'))).toEqual([
+    expect(await listOutcomes(await begin('transports', `${move}20`, 'update'))).toEqual([
       ['duplicate', 'Several records match this row, so no record was changed'],
     ])
-    expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'The record already exists']])
+    expect(await listOutcomes(await begin('transports', `${move}20`))).toEqual([
+      ['duplicate', 'The record already exists'],
+    ])
     await h.cast.ben.delete('/transports/2')
     expect([
-      await said(await begin('transports', `${move}10`)),
-      await said(await begin('transports', `${move}20`)),
+      await listOutcomes(await begin('transports', `${move}10`)),
+      await listOutcomes(await begin('transports', `${move}20`)),
     ]).toEqual([
       [['duplicate', 'The record already exists']],
       [['duplicate', 'The record already exists, with other values']],
@@ -209,16 +215,19 @@ test('an import writes only its own valid rows and keeps the failed ones', async
     ['100001', '100002'],
     ['100001', '100002'],
   ])
-  expect(await said(first)).toEqual([['error', 'Unit number: 6 digits required']])
-  expect(await said(second)).toEqual([...Array(3).fill(['create', null]), ['error', 'Unit number: 6 digits required']])
+  expect(await listOutcomes(first)).toEqual([['error', 'Unit number: 6 digits required']])
+  expect(await listOutcomes(second)).toEqual([
+    ...Array(3).fill(['create', null]),
+    ['error', 'Unit number: 6 digits required'],
+  ])
   expect(await commit(second)).toMatchObject({ imported: 3, failed: 1 })
   // A preview reports only its own rows, although other imports have stored rows too.
   const other = await begin('titles', titles(100_006))
-  expect(await said(await begin('titles', titles(100_001)))).toEqual([
+  expect(await listOutcomes(await begin('titles', titles(100_001)))).toEqual([
     ['duplicate', 'This unit already has a pending title'],
     ['error', 'Unit number: 6 digits required'],
   ])
-  expect(await said(other)).toEqual([
+  expect(await listOutcomes(other)).toEqual([
     ['create', null],
     ['error', 'Unit number: 6 digits required'],
   ])
@@ -233,7 +242,7 @@ test('a low mileage is noted only in its own preview', async () => {
   const second = await begin('osl', osl(1000))
   const note = 'Mileage: 1,000 is less than the earlier reading of 1,001; the mileage of the vehicle does not change'
   const added = 'Unit number: not in the vehicle list; the import adds the vehicle'
-  const notes = async (shown: ImportTold) => (await listed(shown)).map((row) => row.notes)
+  const notes = async (shown: ImportResponse) => (await listed(shown)).map((row) => row.notes)
   expect([await notes(first), await notes(second)]).toEqual([
     [[added], [added]],
     [[note], [added]],
@@ -322,16 +331,16 @@ describe('an external ID in a file', () => {
   test('is stored, and skips rows whose ID another record or row has', async () => {
     const text = [header, move('100001', '2026-01-02', 'tms-1'), move('100002', '2026-01-02', 'tms-1')]
     const first = await begin('transports', [...text, move('100003', '2026-01-02', '')].join('\n'))
-    expect(await said(first)).toEqual([
+    expect(await listOutcomes(first)).toEqual([
       ['create', null],
       ['duplicate', 'Row 2 has the same External ID'],
       ['create', null],
     ])
     await commit(first)
     const second = await begin('transports', `${header}\n${move('100004', '2026-01-03', 'tms-1')}`)
-    expect(await said(second)).toEqual([['duplicate', 'A record of unit 100001 has this external ID']])
+    expect(await listOutcomes(second)).toEqual([['duplicate', 'A record of unit 100001 has this external ID']])
     const third = await begin('transports', `${header}\n${move('100003', '2026-01-02', 'tms-3')}`, 'update')
-    expect(await said(third)).toEqual([['update', 'external id blank becomes tms-3']])
+    expect(await listOutcomes(third)).toEqual([['update', 'external id blank becomes tms-3']])
     await commit(third)
     expect(await ids()).toEqual([
       ['100001', 'tms-1'],
@@ -342,7 +351,7 @@ describe('an external ID in a file', () => {
   test('that a record takes between preview and import skips its row', async () => {
     const shown = await begin('transports', `${header}\n${move('100001', '2026-01-02', 'tms-1')}`)
     await h.cast.ben.upload('transports', 'b.csv', `${header}\n${move('100005', '2026-01-05', 'tms-1')}`)
-    const done = (await commit(shown)) as unknown as Told
+    const done = (await commit(shown)) as unknown as StoredRecord
     expect([done.imported, done.duplicates]).toEqual([0, 1])
     expect(await ids()).toEqual([['100005', 'tms-1']])
   })

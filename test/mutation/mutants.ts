@@ -80,12 +80,12 @@ export function seeded(seed: number): () => number {
 
 /** Draws up to `count` mutants at random, but only one for each line. */
 export function drawn(mutants: Mutant[], count: number, random: () => number): Mutant[] {
-  const left = [...mutants]
-  const taken = new Map<string, Mutant>()
-  while (taken.size < count && left.length > 0) {
-    const [mutant] = left.splice(Math.floor(random() * left.length), 1) as [Mutant]
+  const remaining = [...mutants]
+  const mutantByLine = new Map<string, Mutant>()
+  while (mutantByLine.size < count && remaining.length > 0) {
+    const [mutant] = remaining.splice(Math.floor(random() * remaining.length), 1) as [Mutant]
     const place = `${mutant.file}:${mutant.line}`
-    if (!taken.has(place)) taken.set(place, mutant)
+    if (!mutantByLine.has(place)) mutantByLine.set(place, mutant)
   }
-  return [...taken.values()]
+  return [...mutantByLine.values()]
 }

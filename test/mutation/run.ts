@@ -15,8 +15,8 @@ import { databases, measured } from './coverage'
 import { drawn, type Mutant, mutantsOf, seeded } from './mutants'
 
 const ROOT = join(import.meta.dir, '../..')
-const WANTED = 0.9
-const PATIENCE_MS = 400_000
+const REQUIRED_SHARE = 0.9
+const TIMEOUT_MS = 400_000
 
 const word = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1]
 const option = (name: string, usual: number) => (process.argv.includes(`--${name}`) ? Number(word(name)) : usual)
@@ -42,8 +42,8 @@ async function allMutants(): Promise<Mutant[]> {
 /** Copies the project. The installed packages are shared with a link. */
 function copyOfAll(): string {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-mutants-'))
-  const left = new Set(['node_modules', '.git', 'dist'].map((name) => join(ROOT, name)))
-  cpSync(ROOT, folder, { recursive: true, filter: (path) => !left.has(path) })
+  const excludedPaths = new Set(['node_modules', '.git', 'dist'].map((name) => join(ROOT, name)))
+  cpSync(ROOT, folder, { recursive: true, filter: (path) => !excludedPaths.has(path) })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }
@@ -55,7 +55,7 @@ async function fails(folder: string, files: string[], url?: string): Promise<boo
     env: { ...process.env, NODE_ENV: 'test', SUITE_DATABASE_URL: url },
     stdout: 'ignore',
     stderr: 'ignore',
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   })
   return (await child.exited) !== 0
@@ -68,8 +68,8 @@ const FIRST_MS = 15_000
 function quickest(tests: string[]): [quick: string[], rest: string[]] {
   const ordered = tests.toSorted((a, b) => coverage.timeOf(a) - coverage.timeOf(b))
   let count = 0
-  for (let left = FIRST_MS; count < ordered.length && left > 0; count++)
-    left -= coverage.timeOf(ordered[count] as string)
+  for (let remainingMs = FIRST_MS; count < ordered.length && remainingMs > 0; count++)
+    remainingMs -= coverage.timeOf(ordered[count] as string)
   return [ordered.slice(0, count), ordered.slice(count)]
 }
 
@@ -128,4 +128,4 @@ const share = tried ? (tried - survivors.length) / tried : 1
 console.log(
   `\nSeed ${seed}: ${tried - survivors.length} of ${tried} mutants were noticed (${Math.round(share * 100)} %)`,
 )
-process.exit(share >= WANTED ? 0 : 1)
+process.exit(share >= REQUIRED_SHARE ? 0 : 1)

@@ -227,8 +227,8 @@ describe('the vendor of an entry', () => {
       first.id,
     ])
     expect((await h.cast.ada.get(`/vendors/${yard}/usage`)).body.data).toMatchObject({ osl: 1, total: 1 })
-    const kept = await h.cast.ada.delete(`/vendors/${yard}`)
-    expect([kept.status, kept.body.message]).toEqual([409, 'Cannot delete vendor'])
+    const deleteResponse = await h.cast.ada.delete(`/vendors/${yard}`)
+    expect([deleteResponse.status, deleteResponse.body.message]).toEqual([409, 'Cannot delete vendor'])
     await h.cast.ben.put(`/osl/${first.id}`, { vendor_id: null })
     expect((await h.cast.ada.delete(`/vendors/${yard}`)).status).toBe(200)
     expect((await create({ vendor_id: 99 })).body.errors?.[0]?.field).toBe('vendor_id')

@@ -50,19 +50,19 @@ test('completed entries are filtered by a complete date range and sorted by comp
   await complete('100002', '2026-03-12')
   await complete('100003', '2026-03-11')
   await create({ unit_number: '100004' })
-  const asked = async (query: string) => {
+  const openCompleted = async (query: string) => {
     const page = await h.cast.ben.open(`/osl/completed${query}`)
     return [page.status, page.find('tbody .unit'), page.find('[role=alert]')]
   }
   const both = 'Please select both start and end dates'
   expect([
-    await asked('?start_date=2026-03-10&end_date=2026-03-11'),
-    await asked('?start_date=2026-03-12&end_date=2026-03-12'),
-    await asked(''),
-    await asked('?search=1'),
-    await asked('?start_date=2026-03-10'),
-    await asked('?end_date=2026-03-10'),
-    await asked('?start_date=2026-03-11&end_date=2026-03-10'),
+    await openCompleted('?start_date=2026-03-10&end_date=2026-03-11'),
+    await openCompleted('?start_date=2026-03-12&end_date=2026-03-12'),
+    await openCompleted(''),
+    await openCompleted('?search=1'),
+    await openCompleted('?start_date=2026-03-10'),
+    await openCompleted('?end_date=2026-03-10'),
+    await openCompleted('?start_date=2026-03-11&end_date=2026-03-10'),
   ]).toEqual([
     [200, expect.arrayContaining(['100001', '100003']), []],
     [200, ['100002'], []],
@@ -218,7 +218,8 @@ test('only completed entries have a completion date, and reopening an entry clea
 })
 
 test('texts and numbers are accepted up to their limits', async () => {
-  const told = async (more: object) => (await h.cast.ben.post('/osl', entry(more))).body.errors?.[0]?.field ?? 'taken'
+  const findErrorField = async (more: object) =>
+    (await h.cast.ben.post('/osl', entry(more))).body.errors?.[0]?.field ?? 'taken'
   for (const [field, most, more] of [
     ['problem', 'x'.repeat(5000), 'x'.repeat(5001)],
     ['problem', 'x'.repeat(10), 'x'.repeat(9)],
@@ -226,7 +227,11 @@ test('texts and numbers are accepted up to their limits', async () => {
     ['storage_grace_days', 3650, 3651],
     ['model_year', 2200, 2201],
   ] as const)
-    expect([field, await told({ [field]: most }), await told({ [field]: more })]).toEqual([field, 'taken', field])
+    expect([field, await findErrorField({ [field]: most }), await findErrorField({ [field]: more })]).toEqual([
+      field,
+      'taken',
+      field,
+    ])
   expect((await h.cast.ben.post('/osl', entry({ problem: 'Broken' }))).body.message).toBe(
     'Problem must be at least 10 characters',
   )

@@ -52,10 +52,10 @@ describe('aliases', () => {
     const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
     const refused = async (other_names: string[], id = 1) =>
       (await h.cast.ada.put(`/locations/${id}`, { other_names })).body.errors
-    const taken = (name: string) => [{ field: 'other_names', message: `“${name}” is already a name of Dock` }]
-    expect(await refused(['pier'])).toEqual(taken('pier'))
-    expect(await refused(['DOCK'])).toEqual(taken('DOCK'))
-    expect(await refused(['dck'])).toEqual(taken('dck'))
+    const buildErrors = (name: string) => [{ field: 'other_names', message: `“${name}” is already a name of Dock` }]
+    expect(await refused(['pier'])).toEqual(buildErrors('pier'))
+    expect(await refused(['DOCK'])).toEqual(buildErrors('DOCK'))
+    expect(await refused(['dck'])).toEqual(buildErrors('dck'))
     // A record can keep its own names.
     expect(await refused(['pier', 'Quay'], dock.id)).toBeUndefined()
   })

@@ -7,7 +7,7 @@ import { locationQueries } from '../../src/features/places/locations/queries'
 import { location } from '../../src/features/places/locations/rules'
 import { commandWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
-import { seen } from '../support/visitor'
+import { readPage } from '../support/visitor'
 
 /** Locations, companies and vendors from spreadsheets. */
 
@@ -116,7 +116,7 @@ describe('the import page', () => {
     form.set('file', new File([content as BlobPart], name))
     for (const [field, value] of Object.entries(more)) form.set(field, value)
     const headers = { origin: 'http://localhost', ...(await h.cast.ada.cookieHeaders()) }
-    return seen(await h.cast.ada.request(path, { method: 'POST', headers, body: form }))
+    return readPage(await h.cast.ada.request(path, { method: 'POST', headers, body: form }))
   }
 
   test('a workbook is previewed as editable rows, even when it is committed at once', async () => {
@@ -169,9 +169,9 @@ describe('the import page', () => {
     expect((await h.cast.ada.submit(at, { rows: '' })).find('.field-error')).toEqual([
       'Paste some rows or choose a file',
     ])
-    const kept = await h.cast.ada.submit(at, { rows: many })
-    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
-    expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
+    const response = await h.cast.ada.submit(at, { rows: many })
+    expect([response.status, response.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
+    expect(rowsIn(response.html)).toContain('C1000,N1000,Hub')
   })
 
   test('names keep commas and quotation marks from files and pasted text', async () => {

@@ -88,17 +88,17 @@ describe('imports by API', () => {
 
   test('an alias that belongs to a stored record or an earlier row is rejected', async () => {
     await send('locations', [YUM])
-    const taken = { ...TUC, other_names: ['YUMA LOT'] }
+    const withStoredAlias = { ...TUC, other_names: ['YUMA LOT'] }
     const mine = { ...TUC, location_code: 'MES2', location_name: 'Mesa Two', other_names: ['Old Mesa'] }
     const theirs = { ...TUC, location_code: 'MES3', location_name: 'Mesa Three', other_names: ['old mesa'] }
-    const { result } = await send('locations', [taken, mine, theirs])
+    const { result } = await send('locations', [withStoredAlias, mine, theirs])
     expect(result.rows.map(({ outcome, message }) => [outcome, message])).toEqual([
       ['error', 'Aliases: “YUMA LOT” is already a name of Yuma'],
       ['create', 'Similar to Mesa, which already exists'],
       ['error', 'Aliases: “old mesa” is already a name of Mesa Two'],
     ])
-    const kept = await send('locations', [{ ...YUM, phone: '928' }], { existing: 'update' })
-    expect(kept.result).toMatchObject({ updated: 1, failed: 0 })
+    const updateResponse = await send('locations', [{ ...YUM, phone: '928' }], { existing: 'update' })
+    expect(updateResponse.result).toMatchObject({ updated: 1, failed: 0 })
   })
 
   test('transport companies and vendors follow the same rules', async () => {
@@ -169,7 +169,7 @@ describe('imports by API', () => {
   test('a record created or deleted during the import fails only its own row', async () => {
     const { ctx } = h
     await send('vendors', [{ vendor_name: 'Gone' }])
-    const [gone] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
+    const [deletedVendor] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
     const { vendorQueries } = await import('../../src/features/places/vendors/queries')
     const { vendor } = await import('../../src/features/places/vendors/rules')
     const lines = [
@@ -182,7 +182,7 @@ describe('imports by API', () => {
       async create(...[write, values]: Parameters<typeof vendorQueries.create>) {
         if (values.vendor_name === 'Taken') {
           await h.cast.ada.post('/vendors', { vendor_name: 'Taken' })
-          await h.cast.ada.delete(`/vendors/${gone.id}`)
+          await h.cast.ada.delete(`/vendors/${deletedVendor.id}`)
         }
         return vendorQueries.create(write, values)
       },

@@ -155,19 +155,22 @@ describe('an admin form', () => {
   })
 
   test('enforces the limits of texts, grace days and usernames', async () => {
-    const told = async (path: string, body: object) => (await h.cast.ada.post(path, body)).body.errors?.[0]?.field
+    const findErrorField = async (path: string, body: object) =>
+      (await h.cast.ada.post(path, body)).body.errors?.[0]?.field
     for (const [count, field] of [
       [5000, undefined],
       [5001, 'notes'],
     ] as const) {
       const notes = 'x'.repeat(count)
-      expect(await told('/vendors', { vendor_name: `V${count}`, notes })).toBe(field)
-      expect(await told('/transport-companies', { company_name: `C${count}`, notes })).toBe(field)
+      expect(await findErrorField('/vendors', { vendor_name: `V${count}`, notes })).toBe(field)
+      expect(await findErrorField('/transport-companies', { company_name: `C${count}`, notes })).toBe(field)
     }
-    expect(await told('/vendors', { vendor_name: 'Ten', storage_grace_days: 3650 })).toBeUndefined()
-    expect(await told('/vendors', { vendor_name: 'More', storage_grace_days: 3651 })).toBe('storage_grace_days')
-    expect(await told('/users', { username: 'abc', password: 'Ocotillo77' })).toBeUndefined()
-    expect(await told('/users', { username: 'ab', password: 'Ocotillo77' })).toBe('username')
+    expect(await findErrorField('/vendors', { vendor_name: 'Ten', storage_grace_days: 3650 })).toBeUndefined()
+    expect(await findErrorField('/vendors', { vendor_name: 'More', storage_grace_days: 3651 })).toBe(
+      'storage_grace_days',
+    )
+    expect(await findErrorField('/users', { username: 'abc', password: 'Ocotillo77' })).toBeUndefined()
+    expect(await findErrorField('/users', { username: 'ab', password: 'Ocotillo77' })).toBe('username')
   })
 
   test('requires the new password twice', async () => {

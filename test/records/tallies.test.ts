@@ -90,7 +90,7 @@ test('tallies match the rows after statements of any size and after folding', as
 /** Returns the months of the cost report twice: from tallies, and from every record. */
 async function months() {
   const { monthly_costs } = COST_REPORTS
-  const asked = {
+  const parameters = {
     ...{ start_date: '2025-06-01', end_date: '2027-06-30', location_id: null },
     ...{ today: h.ctx.clock.today(), timeZone: h.ctx.clock.timeZone },
   }
@@ -98,7 +98,7 @@ async function months() {
   // `0` and `0.00` are one amount.
   const asAmounts = ({ month, ...amounts }: Record<string, unknown>) => [month, ...Object.values(amounts).map(Number)]
   return Promise.all(
-    [monthly_costs, read].map(async (report) => (await rows(h.ctx.db, reportSql(report, asked))).map(asAmounts)),
+    [monthly_costs, read].map(async (report) => (await rows(h.ctx.db, reportSql(report, parameters))).map(asAmounts)),
   )
 }
 
@@ -133,8 +133,8 @@ test('monthly costs from tallies equal those computed from every record', async 
             cost = ${one.paper.cost}::bigint / 100.0, vlt = ${one.paper.vlt}::bigint / 100.0
             where id % ${one.every}::int = 0`)
         else await ctx.db.execute(sql`delete from registrations where id % ${one.every}::int = 0`)
-        const [kept, read] = await months()
-        expect([one, kept]).toEqual([one, read])
+        const [fromTallies, read] = await months()
+        expect([one, fromTallies]).toEqual([one, read])
       }
       expect(await differing()).toEqual([])
     }),
@@ -146,8 +146,8 @@ test('monthly costs from tallies equal those computed from every record', async 
   expect([before[0]?.length, before[0]]).toEqual([3, before[1]])
   await ctx.db.execute(sql`update transports set move_date = move_date + 365`)
   await ctx.db.execute(sql`update transports set status = 'In Transit'`)
-  const [kept, read] = await months()
-  expect(kept).toEqual(read)
+  const [fromTallies, read] = await months()
+  expect(fromTallies).toEqual(read)
 })
 
 test('folding reduces a day to one row', async () => {
@@ -180,7 +180,7 @@ test('tallies stay correct through API changes, bulk edits, undo, delete and res
         ),
       )
   const within = 'start_date=2026-02-28&end_date=2026-03-01'
-  const said = async () => [
+  const readTotals = async () => [
     totalOf(await ben.get(`/transports/completed?${within}`)),
     totalOf(await ben.get(`/transports/completed?${within}&move_type=TA`)),
     (await ben.get(`/transports/totals?${within}`)).body.data,
@@ -191,18 +191,18 @@ test('tallies stay correct through API changes, bulk edits, undo, delete and res
     MOVE_TYPES.map((move_type, at) => ({ move_type, count, total_cost: each[at] })).sort((a, b) =>
       a.move_type.localeCompare(b.move_type),
     )
-  expect(await said()).toEqual([8, 2, totals(2, [0, 21, 42, 63]), 16, 8])
+  expect(await readTotals()).toEqual([8, 2, totals(2, [0, 21, 42, 63]), 16, 8])
   await ben.patch(`/transports/${ids[4]}/status`, { status: 'In Transit' })
   await ben.put(`/transports/${ids[5]}`, { final_cost: 100, move_date: '2026-02-27' })
   await ben.delete(`/transports/${ids[6]}`)
-  expect(await said()).toMatchObject([5, 1, { length: 4 }, 15, 5])
+  expect(await readTotals()).toMatchObject([5, 1, { length: 4 }, 15, 5])
   expect(await differing()).toEqual([])
   await ben.post(`/transports/${ids[6]}/restore`)
   const bulk = await ben.post('/transports/bulk', { ids: ids.slice(8), set: { status: 'Awaiting Pickup' } })
-  expect(await said()).toMatchObject([2, 1, { length: 2 }, 16, 2])
+  expect(await readTotals()).toMatchObject([2, 1, { length: 2 }, 16, 2])
   expect(await differing()).toEqual([])
   await ben.post(`/bulk/${idOf(bulk)}/undo`)
-  expect([(await said())[0], await differing()]).toEqual([6, []])
+  expect([(await readTotals())[0], await differing()]).toEqual([6, []])
 })
 
 test('registration tallies follow received papers', async () => {

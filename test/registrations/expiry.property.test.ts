@@ -46,9 +46,9 @@ test('a registration is expiring within the period unless the vehicle has a late
           from ${registrations} g order by g.id`,
       )
       const expected = batch.map(({ unit_number, date_expires }) => {
-        const left = CALENDAR.indexOf(date_expires) - CALENDAR.indexOf(now)
+        const daysLeft = CALENDAR.indexOf(date_expires) - CALENDAR.indexOf(now)
         const latest = !batch.some((other) => other.unit_number === unit_number && other.date_expires > date_expires)
-        return { days: left, latest, expiring: latest && left >= 0 && left <= days }
+        return { days: daysLeft, latest, expiring: latest && daysLeft >= 0 && daysLeft <= days }
       })
       expect(found).toEqual(expected)
     },
@@ -118,11 +118,11 @@ test('a plate is found by its prefix, ignoring case, blanks and dashes', async (
     fc.constant(null),
     async (batch) => {
       const cases = batch.map(({ stored }) => ({ plate_number: registration.shape.plate_number.parse(stored) }))
-      const asked = batch.map(({ stored, length, upper }) => {
-        const begun = [...stored].slice(0, length).join('')
-        return upper ? begun.toUpperCase() : begun.toLowerCase()
+      const typedPrefixes = batch.map(({ stored, length, upper }) => {
+        const prefix = [...stored].slice(0, length).join('')
+        return upper ? prefix.toUpperCase() : prefix.toLowerCase()
       })
-      const tests = asked.map(
+      const tests = typedPrefixes.map(
         (typed, n) =>
           sql`select ${n + 1}::int as n, ${plateStartsWith(g.plate_number, typed)} as found
             from (select * from ${rowsOf('registrations', [cases[n] as object], 'g')}) g`,
@@ -132,7 +132,7 @@ test('a plate is found by its prefix, ignoring case, blanks and dashes', async (
         sql`select * from (${sql.join(tests, sql` union all `)}) all_of order by n`,
       )
       const missed = found.flatMap(({ n, found }) => {
-        const typed = asked[n - 1] ?? ''
+        const typed = typedPrefixes[n - 1] ?? ''
         return found || !/[^\s.-]/.test(typed) ? [] : [`${cases[n - 1]?.plate_number} by ${typed}`]
       })
       expect(missed).toEqual([])

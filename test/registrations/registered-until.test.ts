@@ -21,7 +21,7 @@ const PLATE = {
   date_issued: '2026-01-01',
   date_expires: '2026-12-31',
 }
-const kept = async () =>
+const readStoredDays = async () =>
   Object.fromEntries(
     (
       await rows<{ unit: string; day: string | null }>(
@@ -35,17 +35,17 @@ const create = async (more: object = {}) =>
 
 test('registered_until follows creates, updates, deletes and restores', async () => {
   const first = await create()
-  expect(await kept()).toMatchObject({ '100200': '2026-12-31' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2026-12-31' })
   const second = await create({ date_expires: '2027-06-30' })
-  expect(await kept()).toMatchObject({ '100200': '2027-06-30' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2027-06-30' })
   await h.cast.ben.put(`/registrations/${second}`, { date_expires: '2026-06-30' })
-  expect(await kept()).toMatchObject({ '100200': '2026-12-31' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2026-12-31' })
   await h.cast.ben.put(`/registrations/${first}`, { unit_number: '100201' })
-  expect(await kept()).toMatchObject({ '100200': '2026-06-30', '100201': '2026-12-31' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2026-06-30', '100201': '2026-12-31' })
   await h.cast.ben.delete(`/registrations/${second}`)
-  expect(await kept()).toMatchObject({ '100200': null, '100201': '2026-12-31' })
+  expect(await readStoredDays()).toMatchObject({ '100200': null, '100201': '2026-12-31' })
   await h.cast.ben.post(`/registrations/${second}/restore`)
-  expect(await kept()).toMatchObject({ '100200': '2026-06-30' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2026-06-30' })
 })
 
 test('registered_until follows an import and its undo', async () => {
@@ -53,10 +53,10 @@ test('registered_until follows an import and its undo', async () => {
   const header = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
   const csv = `${header}\n100200,Phoenix,ABC1,AZ,2026-02-01,2028-01-31\n100300,Phoenix,ABC2,AZ,2026-02-01,2027-01-31\n`
   const { id } = (await h.cast.ben.upload('registrations', 'plates.csv', csv)).body.data as unknown as { id: number }
-  expect(await kept()).toMatchObject({ '100200': '2028-01-31', '100300': '2027-01-31' })
+  expect(await readStoredDays()).toMatchObject({ '100200': '2028-01-31', '100300': '2027-01-31' })
   await h.cast.ben.post(`/files/${id}/undo`)
   await h.cast.ben.settled(id)
-  expect((await kept())['100200']).toBe('2026-12-31')
+  expect((await readStoredDays())['100200']).toBe('2026-12-31')
 })
 
 test('registered_until is correct after concurrent changes of one vehicle', async () => {
@@ -67,6 +67,6 @@ test('registered_until is correct after concurrent changes of one vehicle', asyn
         create({ unit_number, date_expires, plate_number: `P${round}${n}` }),
       ),
     )
-    expect((await kept())[unit_number]).toBe('2029-01-31')
+    expect((await readStoredDays())[unit_number]).toBe('2029-01-31')
   }
 })

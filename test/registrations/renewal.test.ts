@@ -52,8 +52,8 @@ test('a renewal copies plate, state and location, adds a year, and leaves costs 
 
 test('a renewal can override any field within the registration rules', async () => {
   const { id } = await old()
-  const said = { date_expires: '2028-01-31', cost: 99.25, plate_number: 'NEW 1' }
-  expect((await h.cast.ben.post(`/registrations/${id}/renew`, said)).body.data).toMatchObject(said)
+  const overrides = { date_expires: '2028-01-31', cost: 99.25, plate_number: 'NEW 1' }
+  expect((await h.cast.ben.post(`/registrations/${id}/renew`, overrides)).body.data).toMatchObject(overrides)
   expect((await h.cast.ben.post(`/registrations/${id}/renew`, { date_expires: '2026-03-13' })).status).toBe(422)
   expect((await h.cast.ben.post(`/registrations/${id}/renew`, { cost: -1 })).status).toBe(422)
   expect((await h.cast.ben.post('/registrations/999/renew')).status).toBe(404)

@@ -129,8 +129,14 @@ describe('a renewal', () => {
       plate_number: 'NEW',
       received: false,
     })
-    const told = { cost: 0, received: true, unit_number: '100201', location_id: h.cast.mesa, notes: 'x'.repeat(5000) }
-    expect(await renew(id, told)).toMatchObject({ ...told, status: 'Complete' })
+    const givenValues = {
+      cost: 0,
+      received: true,
+      unit_number: '100201',
+      location_id: h.cast.mesa,
+      notes: 'x'.repeat(5000),
+    }
+    expect(await renew(id, givenValues)).toMatchObject({ ...givenValues, status: 'Complete' })
     for (const wrong of [{ plate_number: 'x'.repeat(21) }, { notes: 'x'.repeat(5001) }, { state_province: 'A' }])
       expect((await h.cast.ben.post(`/registrations/${id}/renew`, wrong)).status).toBe(422)
   })
@@ -228,20 +234,20 @@ test('a batch takes up to 500 registrations and reports why each rejected one fa
 })
 
 test('a state must have two letters and is stored in upper case', async () => {
-  const told = async (state_province: unknown) => {
+  const postState = async (state_province: unknown) => {
     const { body } = await h.cast.ben.post('/registrations', registration({ state_province }))
     return (body.data as Registration | undefined)?.state_province ?? body.errors?.[0]?.message
   }
-  expect([await told(' nv '), await told('Nv')]).toEqual(['NV', 'NV'])
+  expect([await postState(' nv '), await postState('Nv')]).toEqual(['NV', 'NV'])
   const REQUIRED = 'State or province is required'
   const LETTERS = 'Must be 2 letters, for example AZ'
-  expect([await told(''), await told(5), await told('A'), await told('AZ1'), await told('ß')]).toEqual([
-    REQUIRED,
-    REQUIRED,
-    LETTERS,
-    LETTERS,
-    LETTERS,
-  ])
+  expect([
+    await postState(''),
+    await postState(5),
+    await postState('A'),
+    await postState('AZ1'),
+    await postState('ß'),
+  ]).toEqual([REQUIRED, REQUIRED, LETTERS, LETTERS, LETTERS])
 })
 
 test('the page shows the requested log, or the pending log by default', async () => {

@@ -114,7 +114,7 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
   const stood = tables.osl.filter(
     (e) => dayNumber(e.osl_date as string) <= last && lastDay(e) >= first && here(e.location_id as string),
   )
-  const begun = tables.osl.filter((e) => inside(e.osl_date as string) && here(e.location_id as string))
+  const newEntries = tables.osl.filter((e) => inside(e.osl_date as string) && here(e.location_id as string))
   const oslFigures = (lot: Row[]) => ({
     count: lot.length,
     average_days: average(lot.map(daysOut)),
@@ -245,9 +245,9 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       )
     case 'osl_vendor_analysis': {
       const vendorOf = (e: Row) => tables.vendors.find(({ id }) => id === e.vendor_id)?.vendor_name
-      const isKept = (e: Row) => tables.locations.find(({ id }) => id === e.location_id)?.location_type === 'Vendor'
+      const isAtVendor = (e: Row) => tables.locations.find(({ id }) => id === e.location_id)?.location_type === 'Vendor'
       return grouped(
-        stood.filter((e) => vendorOf(e) || isKept(e)),
+        stood.filter((e) => vendorOf(e) || isAtVendor(e)),
         (e) => vendorOf(e) ?? nameOf(e.location_id as string),
         (lot) => ({ ...oslFigures(lot), completed: lot.filter((e) => e.status === 'Completed').length }),
       )
@@ -256,17 +256,19 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
       const categoryOf = (e: Row) =>
         CATEGORIES.find(([, words]) => words.some((word) => String(e.problem).toLowerCase().includes(word)))?.[0] ??
         'Other'
-      return grouped(begun, categoryOf, (lot) => ({ count: lot.length, average_days: average(lot.map(daysOut)) }))
+      return grouped(newEntries, categoryOf, (lot) => ({ count: lot.length, average_days: average(lot.map(daysOut)) }))
     }
     case 'vehicle_status':
       return grouped(
         tables.vehicles.filter((v) => place === null || v.current_location === nameOf(place)),
         (v) => v.current_status ?? 'Unknown',
         (lot) => {
-          const known = lot.flatMap((v) => (v.current_mileage ? [Number(v.current_mileage)] : []))
+          const mileages = lot.flatMap((v) => (v.current_mileage ? [Number(v.current_mileage)] : []))
           return {
             count: lot.length,
-            average_mileage: known.length ? Math.round(known.reduce((a, b) => a + b, 0) / known.length) * 10 : null,
+            average_mileage: mileages.length
+              ? Math.round(mileages.reduce((a, b) => a + b, 0) / mileages.length) * 10
+              : null,
           }
         },
       )

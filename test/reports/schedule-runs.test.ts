@@ -6,7 +6,7 @@ import { runDueSchedules } from '../../src/features/reports/runs'
 import { updateSchedule } from '../../src/features/reports/schedules'
 import { scheduleWrite } from '../../src/platform/records/transactions'
 import { NOON, testContext } from '../support/context'
-import type { Seen } from '../support/visitor'
+import type { PageResponse } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -207,7 +207,7 @@ describe('the list of runs', () => {
   const ranAt = (ms: number) => new Date(NOON.getTime() - ms)
   const keep = (schedule_id: number, more: object[]) =>
     h.ctx.db.insert(reportRuns).values(more.map((one) => ({ ...day, schedule_id, ran_at: NOON, ...one })))
-  const files = ({ html }: Seen) => [...new Set(html.match(/\w+\.csv/g))]
+  const files = ({ html }: PageResponse) => [...new Set(html.match(/\w+\.csv/g))]
 
   test('shows 20 runs per schedule, 10 on the page and 5 on the dashboard', async () => {
     await h.cast.ben.post('/reports/schedules', {

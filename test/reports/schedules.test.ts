@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { nextRun, periodOf } from '../../src/features/reports/calendar'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { NOON, testContext } from '../support/context'
-import type { Seen } from '../support/visitor'
+import type { PageResponse } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -200,7 +200,7 @@ test('changing the time reschedules the next run, and renaming does not', async 
 })
 
 test('the schedule form has labels and defaults to weekly, Monday at 6:00, active', async () => {
-  const chosen = (page: Seen) =>
+  const chosen = (page: PageResponse) =>
     ['frequency', 'weekday', 'hour', 'period', 'format'].map(
       (name) => page.find(`select[name=${name}] option[selected]`)[0],
     )

@@ -19,7 +19,7 @@ type Plan = {
   'Parent Relationship'?: string
   Plans?: Plan[]
 }
-type Asked = { text: string; values: unknown[] }
+type Statement = { text: string; values: unknown[] }
 
 const TABLES = ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles']
 
@@ -42,8 +42,8 @@ beforeAll(async () => {
 }, 600_000)
 
 /** Returns the statements that run during a function. */
-async function asked(happens: () => Promise<unknown>): Promise<Asked[]> {
-  const found: Asked[] = []
+async function recordStatements(happens: () => Promise<unknown>): Promise<Statement[]> {
+  const found: Statement[] = []
   const { session } = h.ctx.db as unknown as {
     session: { logger: { logQuery(text: string, values: unknown[]): void } }
   }
@@ -74,7 +74,7 @@ const readBy = (plan: Plan, counts = true): number =>
         : 0,
     )
 
-async function planOf({ text, values }: Asked): Promise<Plan> {
+async function planOf({ text, values }: Statement): Promise<Plan> {
   const filled = text.replace(/\$(\d+)/g, (_, at) => literal(values[Number(at) - 1]))
   const statement: SQL = sql.raw(`explain (analyze, timing off, format json) ${filled}`)
   const [found] = await rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(h.ctx.db, statement)
@@ -82,7 +82,7 @@ async function planOf({ text, values }: Asked): Promise<Plan> {
 }
 
 /** Returns the rows that a statement reads. `counts` includes those that it reads only to count them. */
-const rowsRead = async (statement: Asked, counts: boolean) => Math.round(readBy(await planOf(statement), counts))
+const rowsRead = async (statement: Statement, counts: boolean) => Math.round(readBy(await planOf(statement), counts))
 
 /** The rows of transports that a plan reads from the table, and not only from an index. */
 const readFromTransports = (plan: Plan): number =>
@@ -93,8 +93,8 @@ const readFromTransports = (plan: Plan): number =>
       : 0,
   )
 
-const isCount = ({ text }: Asked) => /^\s*(?:with m as materialized .*\)\s+)?select count\(\*\)/s.test(text)
-const worst = async (statements: Asked[], counts = true) =>
+const isCount = ({ text }: Statement) => /^\s*(?:with m as materialized .*\)\s+)?select count\(\*\)/s.test(text)
+const worst = async (statements: Statement[], counts = true) =>
   Math.max(0, ...(await Promise.all(statements.map((statement) => rowsRead(statement, counts)))))
 
 const YEAR = 'start_date=2025-03-14&end_date=2026-03-14'
@@ -138,7 +138,7 @@ const PAGES: [path: string, shown: number][] = [
 describe('a large fleet', () => {
   for (const [path, shown] of PAGES)
     test(`${path} reads a bounded number of rows`, async () => {
-      const statements = await asked(async () => expect((await h.cast.ada.open(path)).status).toBe(200))
+      const statements = await recordStatements(async () => expect((await h.cast.ada.open(path)).status).toBe(200))
       expect(statements.length).toBeGreaterThan(0)
       const reading = statements.filter((statement) => !isCount(statement))
       expect(await worst(reading, false)).toBeLessThanOrEqual(shown)
@@ -167,7 +167,7 @@ describe('a large fleet', () => {
       `/transports/completed?${YEAR}&q=Location%2017`,
       `/transports/totals?${YEAR}&q=Location%2017`,
     ]) {
-      const statements = await asked(async () => expect((await h.cast.ada.get(path)).status).toBe(200))
+      const statements = await recordStatements(async () => expect((await h.cast.ada.get(path)).status).toBe(200))
       const counts = statements.filter((statement) => isCount(statement) || /sum\(final_cost\)/.test(statement.text))
       const plans = await Promise.all(counts.map(planOf))
       expect([path, plans.map(readFromTransports)]).toEqual([path, [0]])
@@ -176,13 +176,15 @@ describe('a large fleet', () => {
 
   test('the first JSON page of each list reads a bounded number of rows', async () => {
     for (const path of ['/transports/active', '/osl/active', '/registrations/pending', '/titles/pending']) {
-      const statements = await asked(() => h.cast.ben.get(path))
+      const statements = await recordStatements(() => h.cast.ben.get(path))
       expect([path, (await worst(statements)) <= LARGE.transports / 20 + 300]).toEqual([path, true])
     }
   })
 
   test('the dashboard runs at most 12 statements and does not read the whole history', async () => {
-    const statements = await asked(async () => expect((await h.cast.ada.open('/dashboard')).status).toBe(200))
+    const statements = await recordStatements(async () =>
+      expect((await h.cast.ada.open('/dashboard')).status).toBe(200),
+    )
     expect(statements.length).toBeLessThanOrEqual(12)
     expect(await worst(statements)).toBeLessThanOrEqual(60_000)
   })

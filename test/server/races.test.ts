@@ -61,7 +61,7 @@ describe('a bulk copy', () => {
   test('fails when its connection is lost after the last byte', async () => {
     await h.cast.ben.begin('transports', 'moves.csv', csv(1))
     const other = openServer(SERVER_URL as string)
-    const held = other.db.transaction(async (tx) => {
+    const copyResult = other.db.transaction(async (tx) => {
       await tx.execute(sql`insert into upload_rows (upload_id, row, outcome, cells) values (1, 500, 'error', '{"x"}')`)
       const copy = h.database.copyIn(COPY, lines(500, 1)).then(
         () => 'taken',
@@ -76,7 +76,7 @@ describe('a bulk copy', () => {
       await Promise.all(Array.from({ length: 20 }, () => rows(h.ctx.db, sql`select 1`)))
       return copy
     })
-    expect(await held).toBe('failed')
+    expect(await copyResult).toBe('failed')
     await other.close()
   })
 })
@@ -319,8 +319,8 @@ test('a note added during a delete is rejected or restored with its record', asy
     const note = (word: number) => h.cast.ben.post(`/titles/${id}/notes`, { note_text: `Note ${word}` })
     const [, ...notes] = await Promise.all([h.cast.ada.delete(`/titles/${id}`), note(1), note(2), note(3)])
     await h.cast.ada.post(`/titles/${id}/restore`)
-    const kept = (await h.cast.ben.get(`/titles/${id}/notes`)).body.data as unknown as unknown[]
-    expect(kept.length).toBe(notes.filter(({ status }) => status === 201).length)
+    const storedNotes = (await h.cast.ben.get(`/titles/${id}/notes`)).body.data as unknown as unknown[]
+    expect(storedNotes.length).toBe(notes.filter(({ status }) => status === 201).length)
   }
 })
 

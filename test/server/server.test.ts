@@ -127,7 +127,7 @@ test('copying an embedded database resumes after a failure and never overwrites 
   await from.db.execute(sql`insert into users (username, password_hash) values ('ada', 'x')`)
   await migrate(to.db)
 
-  const said: string[] = []
+  const outputLines: string[] = []
   const cutOff = {
     ...to,
     bulk: <T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>) =>
@@ -141,8 +141,10 @@ test('copying an embedded database resumes after a failure and never overwrites 
         }),
       ),
   }
-  expect(await copyTo(from, cutOff, (line) => said.push(line)).catch((error) => error.message)).toBe('the line broke')
-  expect(said.some((line) => /^vehicles: \d+ rows copied$/.test(line))).toBe(true)
+  expect(await copyTo(from, cutOff, (line) => outputLines.push(line)).catch((error) => error.message)).toBe(
+    'the line broke',
+  )
+  expect(outputLines.some((line) => /^vehicles: \d+ rows copied$/.test(line))).toBe(true)
 
   const again: string[] = []
   const summary = await copyTo(from, to, (line) => again.push(line))

@@ -73,16 +73,16 @@ describe('retention', () => {
 
   test('deletes records for good some days after their deletion, but not restored ones', async () => {
     await keep({ deleted_kept_days: 60 })
-    const [gone, restored, recent] = [await create('100001'), await create('100002'), await create('100003')]
-    await h.cast.ada.delete(`/titles/${gone.id}`)
+    const [purged, restored, recent] = [await create('100001'), await create('100002'), await create('100003')]
+    await h.cast.ada.delete(`/titles/${purged.id}`)
     await h.cast.ada.delete(`/titles/${restored.id}`)
     await h.cast.ada.post(`/titles/${restored.id}/restore`)
     await after(30)
     await h.cast.ada.delete(`/titles/${recent.id}`)
     await after(61)
-    expect([await actions(gone.id), await actions(recent.id)]).toEqual([[], ['delete', 'create']])
+    expect([await actions(purged.id), await actions(recent.id)]).toEqual([[], ['delete', 'create']])
     expect((await actions(restored.id)).length).toBe(3)
-    expect((await h.cast.ada.post(`/titles/${gone.id}/restore`)).status).toBe(404)
+    expect((await h.cast.ada.post(`/titles/${purged.id}/restore`)).status).toBe(404)
     expect((await h.cast.ada.post(`/titles/${recent.id}/restore`)).status).toBe(200)
   })
 

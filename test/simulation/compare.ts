@@ -125,11 +125,11 @@ const byCursor =
   (kind: Kind): Check =>
   async (driver) => {
     const { records, deleted } = driver.fleet
-    const known = [...records.values()].filter((record) => record.kind === kind)
+    const modelRecords = [...records.values()].filter((record) => record.kind === kind)
     const found = await rowsByCursor(driver, kind)
-    same(`All ${kind} by cursor`, ids(found), ids(known))
+    same(`All ${kind} by cursor`, ids(found), ids(modelRecords))
     const isDeleted = ({ id }: { id: number }) => deleted.has(`${kind} ${id}`)
-    same(`Deleted ${kind}`, ids(found.filter(({ deleted_at }) => deleted_at)), ids(known.filter(isDeleted)))
+    same(`Deleted ${kind}`, ids(found.filter(({ deleted_at }) => deleted_at)), ids(modelRecords.filter(isDeleted)))
   }
 
 const LISTS = 10

@@ -1,4 +1,4 @@
-import type { Told } from '../support/visitor'
+import type { ApiResponse } from '../support/visitor'
 import { instantOf } from './calendar'
 import { Fleet } from './model/fleet'
 import { addDays, type FleetRecord, type MergedPlace } from './model/records'
@@ -8,7 +8,7 @@ import type { Program, StartProgram } from './program/program'
 export class Difference extends Error {}
 
 export type Start = { day: string; timeZone: string }
-export type Answer = { status: number; data: Record<string, unknown> & { id?: number }; body: Told['body'] }
+export type Answer = { status: number; data: Record<string, unknown> & { id?: number }; body: ApiResponse['body'] }
 type Options = { expected?: number; headers?: Record<string, string> }
 type Merge = {
   /** Undefined if the answer was lost. */
@@ -85,13 +85,19 @@ export class Driver {
   #log = (text: string) => this.log.push(`${this.fleet.today} ${text}`)
 
   /** Sends a call once. Returns null if its answer was lost. Fails on a status of 500 or more. */
-  async attempt(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told | null> {
+  async attempt(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiResponse | null> {
     const text = body instanceof FormData ? await formText(body) : JSON.stringify(body)
     this.#log(`${method} /api${path} ${text ?? ''}`)
-    const told = await this.program.send({ method, path, body, ...(headers ? { headers } : {}) })
-    if (told === null) this.#log('The answer was lost.')
-    if (told && told.status >= 500) throw new Difference(`${method} ${path} answered ${told.status}: ${textOf(told)}`)
-    return told
+    const response = await this.program.send({ method, path, body, ...(headers ? { headers } : {}) })
+    if (response === null) this.#log('The answer was lost.')
+    if (response && response.status >= 500)
+      throw new Difference(`${method} ${path} answered ${response.status}: ${textOf(response)}`)
+    return response
   }
 
   /**
@@ -102,20 +108,20 @@ export class Driver {
     const hasKey = this.losesAnswers && ['POST', 'PATCH'].includes(method)
     const allHeaders = { ...(hasKey ? { 'idempotency-key': `call ${this.log.length}` } : {}), ...headers }
     for (let wasLost = false; ; ) {
-      const told = await this.attempt(method, path, body, allHeaders)
-      if (told === null) {
+      const response = await this.attempt(method, path, body, allHeaders)
+      if (response === null) {
         wasLost = true
         continue
       }
-      const { status, body: answer } = told
-      if (wasLost && status === 409 && told.headers.has('retry-after')) {
+      const { status, body: answer } = response
+      if (wasLost && status === 409 && response.headers.has('retry-after')) {
         await this.#setTime(new Date(this.now.getTime() + LOCK_MS))
         continue
       }
       const isDone = method === 'DELETE' ? status === 404 : status === 409 && WAS_CARRIED_OUT.test(answer.message ?? '')
       if (wasLost && isDone) return { status, data: {}, body: answer }
       if (expected ? status !== expected : status >= 400)
-        throw new Difference(`${method} ${path} answered ${status}: ${textOf(told)}`)
+        throw new Difference(`${method} ${path} answered ${status}: ${textOf(response)}`)
       return { status, data: (answer.data as Answer['data'] | undefined) ?? {}, body: answer }
     }
   }
@@ -123,7 +129,7 @@ export class Driver {
   get = async (path: string) => (await this.call('GET', path)).body
 
   /** Reads without logging the call, for comparisons. */
-  async read(path: string): Promise<Told['body']> {
+  async read(path: string): Promise<ApiResponse['body']> {
     const lines = this.log.length
     const body = await this.get(path)
     this.log.length = lines
@@ -207,7 +213,7 @@ export class Driver {
   }
 }
 
-const textOf = ({ body }: Told) => JSON.stringify(body)
+const textOf = ({ body }: ApiResponse) => JSON.stringify(body)
 
 async function formText(form: FormData): Promise<string> {
   const fields = [...form].map(async ([name, value]) => [name, value instanceof File ? await value.text() : value])

@@ -27,8 +27,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Removes every line that matches. */
 function removeLines(file: string, lines: RegExp) {
   const path = join(folder, file)
-  const kept = readFileSync(path, 'utf8').split('\n')
-  writeFileSync(path, kept.filter((line) => !lines.test(line)).join('\n'))
+  const fileLines = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, fileLines.filter((line) => !lines.test(line)).join('\n'))
 }
 
 test('removing the titles feature breaks only the listed files', async () => {

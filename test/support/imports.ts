@@ -30,11 +30,11 @@ function resolveFile(from: string, path: string, files: Set<string>): string {
 }
 
 export async function readImports(files: string[]): Promise<Import[]> {
-  const known = new Set(files)
+  const existingFiles = new Set(files)
   const imports = files.map(async (from) =>
     [...(await Bun.file(join(ROOT, from)).text()).matchAll(STATEMENT)].map(([, type, names = '', stated, dynamic]) => ({
       from,
-      to: resolveFile(from, (stated ?? dynamic) as string, known),
+      to: resolveFile(from, (stated ?? dynamic) as string, existingFiles),
       isType: Boolean(type) || namesOnlyTypes(names),
     })),
   )

@@ -14,10 +14,10 @@ export async function killImports(env: Record<string, string>, rounds: number): 
   const { token } = instance
   for (let round = 0; round < rounds; round++) {
     const day = new Date(Date.UTC(2026, 0, 1 + round)).toISOString().slice(0, 10)
-    const begun = await instance.call('POST', '/files/imports', csvOf(ROWS, day))
+    const importResponse = await instance.call('POST', '/files/imports', csvOf(ROWS, day))
     await Bun.sleep(((round * 7) % rounds) * (800 / rounds))
     const status = async () =>
-      (await instance.call('GET', `/files/${begun.data.id}`)).data as { status?: string; imported?: number }
+      (await instance.call('GET', `/files/${importResponse.data.id}`)).data as { status?: string; imported?: number }
     met.push((await status()).status ?? 'gone')
     await instance.end('SIGKILL')
 

@@ -48,6 +48,6 @@ export async function outcome(env: Record<string, string>, ...words: string[]) {
 export async function serving(env: Record<string, string>, command = PROGRAM) {
   const child = start(env, command)
   const [head, all] = child.stdout.tee()
-  const { said, url } = await untilAddress(head)
-  return { child, said, url: url as string, output: () => new Response(all).text() }
+  const { startOutput, url } = await untilAddress(head)
+  return { child, startOutput, url: url as string, output: () => new Response(all).text() }
 }

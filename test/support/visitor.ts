@@ -8,7 +8,7 @@ const ORIGIN = 'http://localhost'
 type Fields = Record<string, unknown>
 
 /** A response of the JSON API. */
-export type Told = {
+export type ApiResponse = {
   status: number
   body: {
     success: boolean
@@ -21,7 +21,7 @@ export type Told = {
 }
 
 /** An import as returned by the API. */
-export type ImportTold = {
+export type ImportResponse = {
   id: number
   data_type: string
   status: string
@@ -48,7 +48,7 @@ export type ImportTold = {
 }
 
 /** A response with a page. */
-export type Seen = {
+export type PageResponse = {
   status: number
   text: string
   html: string
@@ -76,7 +76,7 @@ export class Visitor {
     return this.app.handle(new Request(ORIGIN + path, init))
   }
 
-  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Told> {
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const token = await this.token()
     const response = await this.request(`/api${path}`, {
       method,
@@ -101,7 +101,7 @@ export class Visitor {
   patch = (path: string, body?: unknown) => this.call('PATCH', path, body)
   delete = (path: string) => this.call('DELETE', path)
 
-  async upload(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<Told> {
+  async upload(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<ApiResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
     form.set('file', new File([content as BlobPart], name))
@@ -114,7 +114,12 @@ export class Visitor {
   }
 
   /** Starts an import and waits until it is finished or needs input. */
-  async begin(data_type: string, name: string, content: string | Uint8Array, more: Fields = {}): Promise<ImportTold> {
+  async begin(
+    data_type: string,
+    name: string,
+    content: string | Uint8Array,
+    more: Fields = {},
+  ): Promise<ImportResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries({ data_type, ...more })) form.set(field, String(value))
     form.set('file', new File([content as BlobPart], name))
@@ -128,10 +133,10 @@ export class Visitor {
   }
 
   /** Waits until an import is finished or needs input. */
-  async settled(id: number): Promise<ImportTold> {
+  async settled(id: number): Promise<ImportResponse> {
     for (;;) {
       const { body } = await this.get(`/files/${id}`)
-      const upload = body.data as ImportTold
+      const upload = body.data as ImportResponse
       if (!upload || !['reading', 'checking', 'writing', 'undoing'].includes(upload.status)) return upload
       await Bun.sleep(5)
     }
@@ -142,16 +147,16 @@ export class Visitor {
     return token ? { cookie: `yardmaster_session=${token}` } : {}
   }
 
-  async open(path: string, headers: Record<string, string> = {}): Promise<Seen> {
-    return seen(await this.request(path, { headers: { ...(await this.cookieHeaders()), ...headers } }))
+  async open(path: string, headers: Record<string, string> = {}): Promise<PageResponse> {
+    return readPage(await this.request(path, { headers: { ...(await this.cookieHeaders()), ...headers } }))
   }
 
   /** Posts a form like a browser on one of our pages. */
-  async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
+  async submit(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PageResponse> {
     const body = new URLSearchParams(
       Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
     )
-    return seen(
+    return readPage(
       await this.request(path, {
         method: 'POST',
         body,
@@ -161,14 +166,14 @@ export class Visitor {
   }
 
   /** Posts a form, then posts it again to confirm any warnings. */
-  async submitAnyway(path: string, fields: Fields): Promise<Seen> {
+  async submitAnyway(path: string, fields: Fields): Promise<PageResponse> {
     const first = await this.submit(path, fields)
     const warnings_seen = /name="warnings_seen" value="([^"]*)"/.exec(first.html)?.[1]
     return warnings_seen ? this.submit(path, { ...fields, warnings_seen }) : first
   }
 }
 
-export async function seen(response: Response): Promise<Seen> {
+export async function readPage(response: Response): Promise<PageResponse> {
   const html = await response.text()
   const { document } = new Window({
     settings: {

@@ -16,11 +16,11 @@ const title = async (unit: string) =>
 
 test('a follow-up stores a note and dates, and lists sort by the next date', async () => {
   const [one, two] = [await title('100001'), await title('100002')]
-  const asked = await h.cast.ben.post(`/titles/${two}/chase`, {
+  const response = await h.cast.ben.post(`/titles/${two}/chase`, {
     note_text: 'Bank says next week',
     next_on: '2026-03-21',
   })
-  expect(asked.body.data).toMatchObject({ last_chased_on: '2026-03-14', next_chase_on: '2026-03-21' })
+  expect(response.body.data).toMatchObject({ last_chased_on: '2026-03-14', next_chase_on: '2026-03-21' })
   expect((await h.cast.ben.get(`/titles/${two}/notes`)).body.data).toMatchObject([
     { note_text: 'Bank says next week', created_by: 'ben' },
   ])

@@ -18,14 +18,14 @@ const post = (more: object = {}) =>
 const create = async (more: object = {}) => (await post(more)).body.data as Title
 
 test('a title can be transferred from its submission date, and stages can share a day', async () => {
-  const told = async (more: object) => (await post(more)).body.errors
-  expect(await told({ transferred_date: '2026-03-01' })).toBeUndefined()
-  expect(await told({ transferred_date: '2026-02-28' })).toEqual([
+  const findErrors = async (more: object) => (await post(more)).body.errors
+  expect(await findErrors({ transferred_date: '2026-03-01' })).toBeUndefined()
+  expect(await findErrors({ transferred_date: '2026-02-28' })).toEqual([
     { field: 'transferred_date', message: 'The transfer date must not be before the submission date' },
   ])
   const day = '2026-03-02'
-  expect(await told({ requested_on: day, sent_on: day, in_transit_on: day, received_on: day })).toBeUndefined()
-  expect(await told({ requested_on: day, received_on: '2026-03-01' })).toEqual([
+  expect(await findErrors({ requested_on: day, sent_on: day, in_transit_on: day, received_on: day })).toBeUndefined()
+  expect(await findErrors({ requested_on: day, received_on: '2026-03-01' })).toEqual([
     { field: 'received_on', message: 'Must not be before the Requested date' },
   ])
 })
@@ -106,11 +106,11 @@ test('pending titles are sorted by age, and transferred ones by latest transfer'
 })
 
 test('notes are accepted up to 5,000 characters', async () => {
-  const told = async (more: object) => (await post(more)).body.errors?.[0]?.field
-  expect([await told({ notes: 'x'.repeat(5000) }), await told({ notes: 'x'.repeat(5001) })]).toEqual([
-    undefined,
-    'notes',
-  ])
+  const findErrorField = async (more: object) => (await post(more)).body.errors?.[0]?.field
+  expect([
+    await findErrorField({ notes: 'x'.repeat(5000) }),
+    await findErrorField({ notes: 'x'.repeat(5001) }),
+  ]).toEqual([undefined, 'notes'])
   const note = async (note_text: string) => (await h.cast.ben.post('/titles/1/notes', { note_text })).status
   expect([await note('x'), await note('x'.repeat(5000)), await note('x'.repeat(5001)), await note(' ')]).toEqual([
     201, 201, 422, 422,

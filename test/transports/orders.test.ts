@@ -19,8 +19,8 @@ const move = async (more: object = {}) =>
     })
   ).body.data as unknown as Stored
 const issue = async (id: number, body: object = {}) => {
-  const { status, body: told } = await h.cast.ben.post(`/transports/${id}/po`, body)
-  return [status, (told.data as Stored | undefined)?.po_number ?? told.message]
+  const { status, body: responseBody } = await h.cast.ben.post(`/transports/${id}/po`, body)
+  return [status, (responseBody.data as Stored | undefined)?.po_number ?? responseBody.message]
 }
 test('a transport gets the next PO number once', async () => {
   const { id } = await move()

@@ -188,8 +188,8 @@ test('dates are validated when they change, and other edits ignore them', async 
   // Delivered without an arrival date, which becomes today, before the planned move date.
   const { id } = await delivered('100001', '2026-03-20')
   const put = async (body: object) => {
-    const { status, body: told } = await h.cast.ben.put(`/transports/${id}`, body)
-    return told.errors?.[0]?.field ?? status
+    const { status, body: responseBody } = await h.cast.ben.put(`/transports/${id}`, body)
+    return responseBody.errors?.[0]?.field ?? status
   }
   expect([
     await put({ notes: 'Early' }),
@@ -271,11 +271,12 @@ test('errors come before warnings, which offer a button that saves', async () =>
 })
 
 test('a transport accepts notes of 5,000 characters and has no PO by default', async () => {
-  const told = async (more: object) => (await h.cast.ben.post('/transports', move(more))).body.errors?.[0]?.field
-  expect([await told({ notes: 'x'.repeat(5000) }), await told({ notes: 'x'.repeat(5001) })]).toEqual([
-    undefined,
-    'notes',
-  ])
+  const findErrorField = async (more: object) =>
+    (await h.cast.ben.post('/transports', move(more))).body.errors?.[0]?.field
+  expect([
+    await findErrorField({ notes: 'x'.repeat(5000) }),
+    await findErrorField({ notes: 'x'.repeat(5001) }),
+  ]).toEqual([undefined, 'notes'])
   expect(await create()).toMatchObject({ issue_po: false })
   expect((await h.cast.ben.get('/transports?unit_number=')).body.meta?.total).toBe(2)
   expect((await h.cast.ben.get('/transports?unit_number=12')).status).toBe(422)

@@ -28,18 +28,18 @@ test('adding days and months matches the database and the calendar', async () =>
         from jsonb_to_recordset(${JSON.stringify(batch)}::text::jsonb) as c (date date, other date, days int,
         months int)`,
     )
-    const said = batch.map(({ date, other, days, months }) => ({
+    const computed = batch.map(({ date, other, days, months }) => ({
       later: addDays(date, days),
       between: daysBetween(date, other),
       months_later: addMonths(date, months),
     }))
-    expect(said).toEqual(found as never)
+    expect(computed).toEqual(found as never)
     const calendar = batch.map(({ date, other, days, months }) => ({
       later: Temporal.PlainDate.from(date).add({ days }).toString(),
       between: Temporal.PlainDate.from(date).until(other).days,
       months_later: Temporal.PlainDate.from(date).add({ months }).toString(),
     }))
-    expect(said).toEqual(calendar)
+    expect(computed).toEqual(calendar)
   })
 })
 

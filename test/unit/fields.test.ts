@@ -313,7 +313,7 @@ test('a list defaults to page 1, 50 rows and its own order, within limits', () =
   const most = { page: '10000000', per_page: '500', q: 'x', sort: 'unit', order: 'asc' }
   expect(read(query, most)).toEqual({ ...most, page: 10_000_000, per_page: 500 })
   expect(read(query, { page: '1', per_page: '1' })).toEqual({ ...usual, per_page: 1 })
-  for (const [asked, message] of [
+  for (const [parameters, message] of [
     [{ page: 0 }, 'Page numbers start at 1'],
     [{ page: 10_000_001 }, LARGE],
     [{ page: 'x' }, 'Must be a page number'],
@@ -321,7 +321,7 @@ test('a list defaults to page 1, 50 rows and its own order, within limits', () =
     [{ per_page: 501 }, 'At most 500'],
     [{ per_page: 1.5 }, WHOLE],
   ] as const)
-    expect([asked, read(query, asked)]).toEqual([asked, message])
+    expect([parameters, read(query, parameters)]).toEqual([parameters, message])
 })
 
 test('unreadable link parameters get their defaults, and the others are used', () => {

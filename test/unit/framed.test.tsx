@@ -32,7 +32,7 @@ function NamesPage({ lines, total, q = '' }: Props) {
   )
 }
 const whole = (body: Parameters<typeof renderCached>[0]) => renderToStaticMarkup(body)
-const told = (props: Props, scope = 'today') => renderCached(<NamesPage {...props} />, scope, whole).join('')
+const renderPage = (props: Props, scope = 'today') => renderCached(<NamesPage {...props} />, scope, whole).join('')
 
 test('a cached page frame is rendered once and equals the fully rendered page', () => {
   const cases: Props[] = [
@@ -44,20 +44,20 @@ test('a cached page frame is rendered once and equals the fully rendered page', 
     { lines: [], total: 0 },
     { lines: linesOf('Cleo', 'Ada'), total: 2 },
   ]
-  for (const props of cases) expect(told(props)).toBe(whole(<NamesPage {...props} />))
-  for (const props of cases) expect(told(props)).toBe(whole(<NamesPage {...props} />))
+  for (const props of cases) expect(renderPage(props)).toBe(whole(<NamesPage {...props} />))
+  for (const props of cases) expect(renderPage(props)).toBe(whole(<NamesPage {...props} />))
   drawnPages = 0
-  for (const props of cases) told(props)
+  for (const props of cases) renderPage(props)
   expect(drawnPages).toBe(0)
-  told(cases[0] as Props, 'tomorrow')
+  renderPage(cases[0] as Props, 'tomorrow')
   expect(drawnPages).toBe(1)
 })
 
 test('a page with props beyond plain data is rendered each time', () => {
   const props = { lines: linesOf('Ada'), total: 1, onRow: () => 'x' }
   drawnPages = 0
-  told(props)
-  told(props)
+  renderPage(props)
+  renderPage(props)
   expect(drawnPages).toBe(2)
 })
 

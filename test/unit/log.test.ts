@@ -30,14 +30,14 @@ test('an unread pipe does not block logging, and dropped lines are counted', asy
     `n=0; while [ ! -e '${flag}' ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; [ -e ` + `'${flag}' ] && cat`
   await Bun.write(join(folder, 'writer.ts'), writer(flag))
   const child = Bun.spawn(['sh', '-c', `'${process.execPath}' '${folder}/writer.ts' | (${reader})`], { stderr: 'pipe' })
-  const said = (await new Response(child.stdout).text()).trim().split('\n')
+  const outputLines = (await new Response(child.stdout).text()).trim().split('\n')
   expect(existsSync(flag)).toBe(true)
-  const lines = said.map((line) => JSON.parse(line) as { message: string; lines?: number })
+  const lines = outputLines.map((line) => JSON.parse(line) as { message: string; lines?: number })
   const count = (message: string) => lines.filter((line) => line.message === message).length
-  const left = lines
+  const droppedCount = lines
     .filter(({ message }) => message === 'log lines were dropped')
     .reduce((sum, one) => sum + (one.lines ?? 0), 0)
-  expect(left).toBeGreaterThan(0)
-  expect(count('request') + count('later') + left).toBe(LINES + 40)
+  expect(droppedCount).toBeGreaterThan(0)
+  expect(count('request') + count('later') + droppedCount).toBe(LINES + 40)
   rmSync(folder, { recursive: true })
 }, 600_000)

@@ -162,9 +162,11 @@ test('an invalid setting fails with one line that names its variable', () => {
 
 test('a client address from a trusted proxy must be an IP address', () => {
   const config = readConfig({ TRUST_PROXY: 'on' })
-  const seen = (said: string) =>
-    clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': said } }), null, config)
+  const readAddress = (forwardedFor: string) =>
+    clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': forwardedFor } }), null, config)
   expect(
-    ['10.0.0.5', '6.6.6.6, 10.0.0.5', '10.0.0.5:4711', '[2001:db8::1]:443', '2001:db8::1', '<script>', ''].map(seen),
+    ['10.0.0.5', '6.6.6.6, 10.0.0.5', '10.0.0.5:4711', '[2001:db8::1]:443', '2001:db8::1', '<script>', ''].map(
+      readAddress,
+    ),
   ).toEqual(['10.0.0.5', '10.0.0.5', '10.0.0.5', '2001:db8::1', '2001:db8::1', 'unknown', 'unknown'])
 })

@@ -10,29 +10,30 @@ const COLUMNS: SheetColumn[] = [{ label: 'Notes', kind: 'text', width: 12 }]
  * `made` counts batches of 1,000 rows, and `isClosed` is true after the source was closed.
  */
 function source(batches: number, failAt = -1) {
-  const seen = { made: 0, isClosed: false }
+  const sourceState = { made: 0, isClosed: false }
   async function* rows(): AsyncGenerator<SheetValue[][]> {
     try {
-      for (; seen.made < batches; seen.made++) {
-        if (seen.made === failAt) throw new Error('The database is gone')
+      for (; sourceState.made < batches; sourceState.made++) {
+        if (sourceState.made === failAt) throw new Error('The database is gone')
         yield Array.from({ length: 1000 }, () => [crypto.randomUUID()])
       }
     } finally {
-      seen.isClosed = true
+      sourceState.isClosed = true
     }
   }
-  return { seen, rows: rows() }
+  return { sourceState, rows: rows() }
 }
 
 test('a workbook stream waits for its reader, and cancelling it closes the rows', async () => {
-  const { seen, rows } = source(2000)
+  const { sourceState, rows } = source(2000)
   const pieces = xlsxStream(COLUMNS, rows)
-  for (let taken = 0; taken < 300_000; ) taken += (await pieces.next()).value?.length ?? Number.POSITIVE_INFINITY
+  for (let byteCount = 0; byteCount < 300_000; )
+    byteCount += (await pieces.next()).value?.length ?? Number.POSITIVE_INFINITY
   await Bun.sleep(200)
-  expect(seen.made).toBeLessThan(500)
+  expect(sourceState.made).toBeLessThan(500)
   await pieces.return(undefined)
   await Bun.sleep(50)
-  expect(seen.isClosed).toBe(true)
+  expect(sourceState.isClosed).toBe(true)
 })
 
 test('an error while reading rows aborts the workbook', async () => {

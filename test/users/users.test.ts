@@ -59,10 +59,10 @@ test('two administrators cannot demote each other at the same time', async () =>
     h.cast.ada.put(`/users/${id}`, { role: 'user' }),
     h.cast.stranger.call('PUT', '/users/1', { role: 'user' }, { authorization: `Bearer ${token}` }),
   ])
-  const left = await h.ctx.db.query.users.findMany({
+  const admins = await h.ctx.db.query.users.findMany({
     where: (user, { and, eq }) => and(eq(user.role, 'admin'), eq(user.is_active, true)),
   })
-  expect(left.length).toBeGreaterThan(0)
+  expect(admins.length).toBeGreaterThan(0)
 })
 
 test('the page requires the new password twice', async () => {
@@ -184,8 +184,8 @@ test('an administrator who ends all own sessions keeps the current one', async (
   const { ada, ben } = h.cast
   await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Saguaro42' })
   expect((await ada.delete('/users/1/sessions')).status).toBe(200)
-  const left = (await ada.get('/users/1/sessions')).body.data as unknown as { is_current: boolean }[]
-  expect(left.map(({ is_current }) => is_current)).toEqual([true])
+  const sessions = (await ada.get('/users/1/sessions')).body.data as unknown as { is_current: boolean }[]
+  expect(sessions.map(({ is_current }) => is_current)).toEqual([true])
   expect((await ada.delete('/users/1/sessions')).status).toBe(200)
   expect((await ben.get('/users/1/sessions')).status).toBe(403)
   expect((await ada.get('/users/99/sessions')).status).toBe(404)

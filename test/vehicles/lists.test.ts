@@ -72,20 +72,20 @@ test('a bulk lookup matches whole numbers, and VIN endings of four or more chara
 })
 
 test('posting a vehicle again updates it, and unchanged values cause no warning', async () => {
-  const told = async (body: object) => {
+  const postVehicle = async (body: object) => {
     const { status, body: answer } = await h.cast.ben.post('/vehicles', { unit_number: '100001', ...body })
     return [status, ((answer.warnings ?? []) as { message: string }[]).map(({ message }) => message)]
   }
   const odd = '1HGCM82643A004352'
   const wrong = `VIN ${odd}: the check digit is wrong. Compare the VIN with the vehicle.`
-  expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([201, [wrong]])
-  expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([200, []])
-  expect(await told({ current_mileage: 999 })).toEqual([200, ['999 is less than the earlier reading of 1,000']])
-  expect(await told({ current_mileage: 0 })).toEqual([200, ['0 is less than the earlier reading of 999']])
-  expect(await told({ vin: VIN, current_mileage: null })).toEqual([200, []])
-  expect(await told({ current_mileage: 5 })).toEqual([200, []])
-  expect(await told({ version: 1 })).toEqual([200, []])
-  expect(await told({ version: 1, current_mileage: 6 })).toEqual([409, []])
+  expect(await postVehicle({ vin: odd, current_mileage: 1000 })).toEqual([201, [wrong]])
+  expect(await postVehicle({ vin: odd, current_mileage: 1000 })).toEqual([200, []])
+  expect(await postVehicle({ current_mileage: 999 })).toEqual([200, ['999 is less than the earlier reading of 1,000']])
+  expect(await postVehicle({ current_mileage: 0 })).toEqual([200, ['0 is less than the earlier reading of 999']])
+  expect(await postVehicle({ vin: VIN, current_mileage: null })).toEqual([200, []])
+  expect(await postVehicle({ current_mileage: 5 })).toEqual([200, []])
+  expect(await postVehicle({ version: 1 })).toEqual([200, []])
+  expect(await postVehicle({ version: 1, current_mileage: 6 })).toEqual([409, []])
   expect(
     (await h.cast.ben.post('/vehicles', { unit_number: '100001', version: 1, current_mileage: 7 })).body.message,
   ).toBe('This record has changed since you opened it')
@@ -94,11 +94,10 @@ test('posting a vehicle again updates it, and unchanged values cause no warning'
     { current_location: 'x'.repeat(101) },
     { model_year: 2201 },
   ])
-    expect((await told(change))[0]).toBe(422)
-  expect(await told({ current_status: 'x'.repeat(50), current_location: 'x'.repeat(100), model_year: 2200 })).toEqual([
-    200,
-    [],
-  ])
+    expect((await postVehicle(change))[0]).toBe(422)
+  expect(
+    await postVehicle({ current_status: 'x'.repeat(50), current_location: 'x'.repeat(100), model_year: 2200 }),
+  ).toEqual([200, []])
   const { id } = (await h.cast.ben.get('/vehicles/unit/100001')).body.data as Vehicle
   const patch = async (change: object) => (await h.cast.ben.patch(`/vehicles/${id}/status`, change)).status
   expect([

@@ -36,7 +36,7 @@ export const WARNED: FormState = {
   refusal: {
     message: 'Please review these warnings before you save',
     warnings: [{ field: 'plain', message: 'Unit 100200 already has an active transport: Phoenix → Tempe' }],
-    seen: 'open_transport',
+    warningKeys: 'open_transport',
   },
 }
 export const STALE: FormState = {

@@ -50,7 +50,7 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
         meta={meta}
         lines={lines}
         keep={snoozed ? { snoozed: 'true' } : {}}
-        keptAs="due"
+        listName="due"
         caption={`Due items, ${dangers} urgent`}
         search="Search unit or details"
         filters={[

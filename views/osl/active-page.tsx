@@ -39,7 +39,7 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
       <List
         path={paths.osl.active}
         file={paths.api.exports('osl-active')}
-        keptAs="osl-active"
+        listName="osl-active"
         live="osl_entries"
         query={query}
         meta={meta}

@@ -33,7 +33,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
         <List
           path={paths.osl.completed}
           file={paths.api.exports('osl-completed')}
-          keptAs="osl-completed"
+          listName="osl-completed"
           live="osl_entries"
           query={query}
           meta={meta}

@@ -113,7 +113,7 @@ function Preview({
 }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
   const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
-  const countOf = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length
+  const countOf = (countedOutcome: string) => rows.filter(({ outcome }) => outcome === countedOutcome).length
   const [errors, duplicates] = [countOf('error'), countOf('duplicate')]
   return (
     <div className="below">

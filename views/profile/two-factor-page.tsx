@@ -109,18 +109,18 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
 
 type TwoFactorProps = {
   /** Number of unused recovery codes. */
-  left: number
+  recoveryCodeCount: number
   passkeys: Passkey[]
   timeZone: string
   form: FormState
 }
 
-export function TwoFactorOn({ left, passkeys, timeZone, form }: TwoFactorProps) {
+export function TwoFactorOn({ recoveryCodeCount, passkeys, timeZone, form }: TwoFactorProps) {
   return (
     <FormPage title={TITLE}>
       <p className="lead">
-        Two-factor authentication is on. You have {left} unused recovery {left === 1 ? 'code' : 'codes'}. To get new
-        codes, turn it off and set it up again.
+        Two-factor authentication is on. You have {recoveryCodeCount} unused recovery{' '}
+        {recoveryCodeCount === 1 ? 'code' : 'codes'}. To get new codes, turn it off and set it up again.
       </p>
       <Form
         action={paths.twoFactor.remove}

@@ -67,7 +67,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
       <List
         path={path}
         file={paths.api.exports(exportOf(log))}
-        keptAs="registrations"
+        listName="registrations"
         live="registrations"
         query={{ ...query, ...(log === 'expiring' ? {} : { days: null }), tab: log === 'pending' ? null : log }}
         meta={meta}

@@ -58,7 +58,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
       <List
         path={path}
         file={paths.api.exports(`titles-${tab}`)}
-        keptAs="titles"
+        listName="titles"
         live="titles"
         rowScope={tab}
         query={{ ...query, ...(tab === 'overdue' ? {} : { days: null }), tab: tab === 'pending' ? null : tab }}

@@ -35,7 +35,7 @@ export function ActiveTransportsPage({ lines, query, meta, names, today }: Props
       <List
         path={paths.transports.active}
         file={paths.api.exports('transports-active')}
-        keptAs="transports-active"
+        listName="transports-active"
         live="transports"
         query={query}
         meta={meta}

@@ -132,7 +132,7 @@ export function CompletedTransportsPage({
           <List
             path={paths.transports.completed}
             file={paths.api.exports('transports-completed')}
-            keptAs="transports-completed"
+            listName="transports-completed"
             live="transports"
             query={query}
             meta={meta}

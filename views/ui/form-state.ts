@@ -5,7 +5,7 @@ export type FormState = {
         message: string
         errors?: { field: string; message: string }[]
         warnings?: { message: string; field: string }[]
-        seen?: string
+        warningKeys?: string
       }
     | undefined
   /** URL of the page from which the user opened the form. After saving, the user returns to this page. */

@@ -106,7 +106,7 @@ export function Form({
 }: FormProps) {
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
-  const seenWarnings = form.refusal?.seen
+  const seenWarnings = form.refusal?.warningKeys
   // True if the user pressed the form's second submit button and the response shows warnings. The button that saves in
   // spite of the warnings must then do the same as the second submit button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''

@@ -40,7 +40,7 @@ type Props<Row extends ListedRow> = {
   file?: string
   selection?: Selection
   /** Name under which saved views and column layouts of the list are stored. */
-  keptAs?: string
+  listName?: string
   /**
    * Further values that the cells of `lines` depend on, such as the selected tab. The row and the day need not be
    * listed here. The values become part of the cache key.
@@ -77,7 +77,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     rowClass,
     file,
     selection,
-    keptAs,
+    listName,
     live,
     rowScope = '',
     names = {},
@@ -86,18 +86,18 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isNarrowed =
     Boolean(query.q) ||
     filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined) ||
-    activeFilterNames(query, keptAs).length > 0
+    activeFilterNames(query, listName).length > 0
   const hasTools = search !== undefined || filters.length > 0
   const shownCount = (lines ?? rows).length
-  const columns = useColumns(keptAs, props.columns)
+  const columns = useColumns(listName, props.columns)
   const layouts = useContext(Layouts)
-  const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
+  const isRoomy = listName !== undefined && layouts[listName]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
   const scope = [useContext(Today), useContext(TimeZone), areCostsSeen(), path, rowScope, labels].join(' ')
   const later = useContext(RowsLater)
   const drawn = (lines: SerializedRow<Row>[]) => rowsMarkup(lines, columns, rowClass, scope)
   if (later) later.draw = drawn
-  const narrowing = <ActiveFilters path={path} query={query} list={keptAs} names={names} />
+  const narrowing = <ActiveFilters path={path} query={query} list={listName} names={names} />
   const isFixed = columns.some(({ width }) => width !== undefined)
   const isBoard = isFixed && !isWrapped
   const over = isBoard ? stepsOver(columns) : 0
@@ -172,7 +172,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
               meta={meta}
               shown={shownCount}
               file={file}
-              keptAs={keptAs}
+              listName={listName}
             />
           </>
         )}

@@ -111,14 +111,14 @@ export function Pager({
   meta,
   shown,
   file,
-  keptAs,
-}: Place & { file: string | undefined; keptAs: string | undefined }) {
+  listName,
+}: Place & { file: string | undefined; listName: string | undefined }) {
   return (
     <nav className="pager" aria-label="Pages">
       <p>
         <Range meta={meta} shown={shown} id="range" />
         {file && <Files from={file} query={query} total={meta.total} />}
-        {keptAs && <OwnLinks list={keptAs} query={query} />}
+        {listName && <OwnLinks list={listName} query={query} />}
       </p>
       <div className="pager-links">
         {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}

@@ -6,7 +6,7 @@ export type Toast = {
   /** Element id of the changed row. */
   row?: string
   /** Ids of the ticked rows that a bulk edit did not change, separated by dots. */
-  left?: string
+  skippedIds?: string
 }
 
 /** Messages near the top of the page, which screen readers read out. A script removes them after 5 seconds. */
@@ -14,7 +14,7 @@ export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">
       {toast && (
-        <div className={`toast toast-${toast.tone}`} data-toast="" data-row={toast.row} data-left={toast.left}>
+        <div className={`toast toast-${toast.tone}`} data-toast="" data-row={toast.row} data-left={toast.skippedIds}>
           {toast.text}
           {toast.undo && (
             <form method="post" action={toast.undo}>

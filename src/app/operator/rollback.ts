@@ -13,12 +13,12 @@ import { restoreInto } from './backup'
 
 /** Returns the newest pre-update backup that this version of the program can restore. */
 async function newestReadable(config: Config): Promise<string | undefined> {
-  const known = new Set(migrations.map(({ name }) => name))
+  const migrationNames = new Set(migrations.map(({ name }) => name))
   for (const path of backupsBeforeUpdates(config)) {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue
     const head = await new BackupReader(path).line().catch(() => null)
     const isReadable = head?.kind === 'head' && Array.isArray(head.migrations)
-    if (isReadable && head.migrations.every((name) => known.has(name))) return path
+    if (isReadable && head.migrations.every((name) => migrationNames.has(name))) return path
   }
 }
 

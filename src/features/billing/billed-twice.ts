@@ -186,7 +186,7 @@ type BilledTwice = {
    * SQL condition for pairs of invoice lines in which one line has no transport or OSL entry, or its transport or OSL
    * entry was deleted. A change that creates such a pair is also refused.
    */
-  lost: SQL
+  missingRecord: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
 }
@@ -197,7 +197,10 @@ type BilledTwice = {
  * reason of the `own` line, because the user has already read this reason.
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, other, lost, remedy }: BilledTwice) {
+async function refuseBilled(
+  { db, clock }: Pick<Write, 'db' | 'clock'>,
+  { own, other, missingRecord, remedy }: BilledTwice,
+) {
   const lines = sql`select row_number() over () as at, o.* from (
     select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_id, own.osl_ids, own.status,
       own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days,
@@ -211,7 +214,7 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
       own: lines,
       other,
       result: sql`l.unit_number, ${invoiceLabel} as invoice`,
-      where: sql`(${IS_SAME} or ${lost})`,
+      where: sql`(${IS_SAME} or ${missingRecord})`,
     })} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -230,7 +233,7 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
             and d.entity_id = ${id} and d.action = 'delete')))`,
     // If the transport or OSL entry of a line is missing or deleted, refuse only if one of the two lines is `not_ours`.
     // Otherwise, an invoice could not be restored if a record was deleted after both invoices were accepted.
-    lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
+    missingRecord: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice before you restore this one.',
   })
 
@@ -242,7 +245,7 @@ export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL
   refuseBilled(write, {
     own,
     other: sql`l.decision = 'accepted'`,
-    lost: CAN_BE_SAME,
+    missingRecord: CAN_BE_SAME,
     remedy:
       'Dispute one of the two lines, or delete this invoice and enter it again. ' +
       'Yardmaster then compares the new lines with the lines of the other invoice.',

@@ -79,8 +79,8 @@ const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
 /** Returns days as a Postgres multirange, such as `{[2026-02-03,2026-02-03]}`. Null if no day is known. */
 function setOf(days: (string | null | undefined)[]): string | null {
-  const known = days.filter(Boolean)
-  return known.length > 0 ? `{${known.map((day) => `[${day},${day}]`).join(',')}}` : null
+  const knownDays = days.filter(Boolean)
+  return knownDays.length > 0 ? `{${knownDays.map((day) => `[${day},${day}]`).join(',')}}` : null
 }
 
 export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine[] {

@@ -41,12 +41,19 @@ const setup = ({ secret, url, sealed }: { secret: string; url: string; sealed: s
 
 export const twoFactorPages = (ctx: AppContext) => {
   const screen = async (session: Session, form: FormState) => {
-    const [left, passkeys] = await Promise.all([
+    const [recoveryCodeCount, passkeys] = await Promise.all([
       countRecoveryCodes(ctx.db, session.user.id),
       listPasskeys(ctx.db, session.user.id),
     ])
-    if (left === null) return <TwoFactorOff form={form} />
-    return <TwoFactorOn left={left} passkeys={passkeys} timeZone={ctx.clock.timeZone} form={form} />
+    if (recoveryCodeCount === null) return <TwoFactorOff form={form} />
+    return (
+      <TwoFactorOn
+        recoveryCodeCount={recoveryCodeCount}
+        passkeys={passkeys}
+        timeZone={ctx.clock.timeZone}
+        form={form}
+      />
+    )
   }
   return (
     new Elysia({ detail: about({ isSensitive: true, isOpenWhileFactorDue: true }) })
@@ -73,8 +80,8 @@ export const twoFactorPages = (ctx: AppContext) => {
           const { value, refusal } = await attempt(async () =>
             // Renew the session, but do not extend the time in which sensitive changes are allowed, because entering a
             // code does not confirm the password.
-            confirmSecondFactor(ctx, write, session, accept(firstCode, form).code, (db, kept) =>
-              renewSession(db, kept, visitorOf(ctx, { request, server }), ctx.clock.now(), { isDeleted: true }),
+            confirmSecondFactor(ctx, write, session, accept(firstCode, form).code, (db, sessionId) =>
+              renewSession(db, sessionId, visitorOf(ctx, { request, server }), ctx.clock.now(), { isDeleted: true }),
             ),
           )
           if (!refusal) {

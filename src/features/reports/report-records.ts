@@ -41,9 +41,9 @@ const aboutRecords = () =>
  * @throws Refused with an error for each unknown parameter
  */
 export async function checkParameters(db: Db, type: ReportType, params: ReportParameters, query: object) {
-  const known = [...Object.keys(recordsQuery.shape), ...keysOf(await definitionFor(db, type, params))]
+  const parameterNames = [...Object.keys(recordsQuery.shape), ...keysOf(await definitionFor(db, type, params))]
   const errors = Object.keys(query)
-    .filter((field) => !known.includes(field))
+    .filter((field) => !parameterNames.includes(field))
     .map((field) => ({ field, message: 'There is no such parameter' }))
   if (errors.length > 0) throw new Refused(errors)
 }

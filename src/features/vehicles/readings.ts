@@ -68,9 +68,9 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
       }
     }
     const given = items.flatMap((item, index) => attempt(index, () => ({ index, ...readGiven(item, write.actor.now) })))
-    const held = given.length ? await holdVehicles(write.db, given) : []
-    const byUnit = new Map(held.map((vehicle) => [vehicle.unit_number, vehicle]))
-    const byVin = new Map(held.map((vehicle) => [vehicle.vin, vehicle]))
+    const lockedVehicles = given.length ? await holdVehicles(write.db, given) : []
+    const byUnit = new Map(lockedVehicles.map((vehicle) => [vehicle.unit_number, vehicle]))
+    const byVin = new Map(lockedVehicles.map((vehicle) => [vehicle.vin, vehicle]))
     const unitOf = ({ unit_number, vin }: Given) => {
       const vehicle = unit_number ? byUnit.get(unit_number) : byVin.get(vin ?? null)
       if (!vehicle) throw new Refusal(422, 'Vehicle not found')

@@ -56,7 +56,7 @@ export async function changeOwnPassword(
   session: Session,
   input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
   confirmed: () => Promise<unknown>,
-  renew: (db: Db, kept: string) => Promise<string> = async (_, kept) => kept,
+  renew: (db: Db, sessionId: string) => Promise<string> = async (_, sessionId) => sessionId,
 ): Promise<string> {
   const [user] = await write.db
     .select({ password_hash: users.password_hash })
@@ -76,9 +76,9 @@ export async function changeOwnPassword(
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
-    const kept = await endSessionsOf(write.db, session.user.id, session)
+    const sessionId = await endSessionsOf(write.db, session.user.id, session)
     if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)
-    return renew(write.db, kept ?? session.id)
+    return renew(write.db, sessionId ?? session.id)
   })
 }
 

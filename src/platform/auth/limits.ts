@@ -158,7 +158,7 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network)
     },
     /** Records that the password was right and that the user has been asked for the second-factor code. */
-    async codeAsked({ account, address, device }: Attempt) {
+    async countFirstStep({ account, address, device }: Attempt) {
       if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)
     },
     /**

@@ -180,7 +180,7 @@ export async function confirmSecondFactor(
   write: Write,
   session: Session,
   code: string,
-  renew: (db: Db, kept: string) => Promise<string | null> = async () => null,
+  renew: (db: Db, sessionId: string) => Promise<string | null> = async () => null,
 ): Promise<{ recovery_codes: string[]; renewed: string | null }> {
   const { user } = session
   await ctx.limits.countSetup(user.username)
@@ -205,8 +205,8 @@ export async function confirmSecondFactor(
         }
       },
     })
-    const kept = await endSessionsOf(write.db, user.id, session)
-    return renew(write.db, kept ?? session.id)
+    const sessionId = await endSessionsOf(write.db, user.id, session)
+    return renew(write.db, sessionId ?? session.id)
   })
   await ctx.limits.setupSucceeded(user.username)
   return { recovery_codes, renewed }

@@ -188,13 +188,13 @@ const REPLACED_KEPT = 5
 /** Deletes the rows of the oldest replaced sessions of a sign-in. Otherwise, many refreshes would fill the table. */
 async function dropReplaced(tx: Db, userId: number, first_id: string, now: Date) {
   const ofSignIn = and(eq(sessions.user_id, userId), eq(firstId, first_id))
-  const kept = tx
+  const newestIds = tx
     .select({ id: sessions.id })
     .from(sessions)
     .where(ofSignIn)
     .orderBy(desc(sessions.created_at), desc(sessions.expires_at))
     .limit(REPLACED_KEPT + 1)
-  await tx.delete(sessions).where(and(ofSignIn, lte(sessions.expires_at, now), notInArray(sessions.id, kept)))
+  await tx.delete(sessions).where(and(ofSignIn, lte(sessions.expires_at, now), notInArray(sessions.id, newestIds)))
 }
 
 type Renewal = {

@@ -74,7 +74,7 @@ export async function isNewDevice(
   { address, userAgent }: Visitor,
   method: SignInMethod,
 ): Promise<boolean> {
-  const [known] = await db
+  const [earlierSignIn] = await db
     .select({ id: signIns.id })
     .from(signIns)
     .innerJoin(users, eq(users.id, signIns.user_id))
@@ -87,7 +87,7 @@ export async function isNewDevice(
       ),
     )
     .limit(1)
-  return known === undefined
+  return earlierSignIn === undefined
 }
 
 /**

@@ -168,7 +168,7 @@ export async function signInWith(
     ? (ticket?.entry ?? null)
     : await recordSignIn(ctx.db, username, visitor, outcome, isRefused ? null : (ticket?.entry ?? null))
   if (hasFactor && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
-  if (isRefused && opened.needsCode && !hasFactor) await ctx.limits.codeAsked(attempt)
+  if (isRefused && opened.needsCode && !hasFactor) await ctx.limits.countFirstStep(attempt)
   if (isRefused && opened.needsCode)
     throw await codeRequired(ctx, {
       username: opened.meant ?? username,
@@ -252,9 +252,9 @@ export async function changePassword(
   const { username } = session.user
   await ctx.limits.countOwn(username)
   // Replace the session in the same transaction. Otherwise, somebody with a copy of the old token could renew it first.
-  const renew = async (db: Db, kept: string) => {
-    if (!from) return kept
-    const renewed = await renewSession(db, kept, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
+  const renew = async (db: Db, sessionId: string) => {
+    if (!from) return sessionId
+    const renewed = await renewSession(db, sessionId, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
     if (!renewed) throw new SignedOut()
     return renewed
   }

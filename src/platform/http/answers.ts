@@ -67,13 +67,13 @@ const LONGEST_LIST = 10_000
  * `longest` rows, and its `meta` shows the number of all rows.
  */
 export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part, longest = LONGEST_LIST) {
-  const wanted = wantedPart(query)
+  const requestedPart = wantedPart(query)
   // Build the SQL for the row count first, because `limit` changes the query.
   const whole = selection.getSQL()
-  const part = wanted ?? { page: 1, per_page: longest }
-  const extra = wanted ? 0 : 1
+  const part = requestedPart ?? { page: 1, per_page: longest }
+  const extra = requestedPart ? 0 : 1
   const found = await selection.limit(part.per_page + extra).offset((part.page - 1) * part.per_page)
-  if (!wanted && found.length <= longest) return answerRows(found)
+  if (!requestedPart && found.length <= longest) return answerRows(found)
   const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${whole}) part`)
   return answerList(part, { rows: found.slice(0, part.per_page), total: counts[0]?.total ?? 0 })
 }

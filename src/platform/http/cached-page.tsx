@@ -49,8 +49,8 @@ export type DrawnOnce = { isDrawnOnce?: true }
 export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string[] {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return [draw(body)]
   const { lines } = body.props
-  const isKept = Array.isArray(lines) || (body.type as DrawnOnce).isDrawnOnce
-  const key = isKept ? keyOf(body.props, Array.isArray(lines) ? lines : [], scope) : undefined
+  const isCacheable = Array.isArray(lines) || (body.type as DrawnOnce).isDrawnOnce
+  const key = isCacheable ? keyOf(body.props, Array.isArray(lines) ? lines : [], scope) : undefined
   if (key === undefined) return [draw(body)]
   const frames = frameCache.get(body.type) ?? new Map<string, Frame>()
   frameCache.set(body.type, frames)

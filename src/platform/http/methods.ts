@@ -12,8 +12,8 @@ const toPattern = (path: string) =>
   )
 
 function patternsOf(routes: Elysia['routes']) {
-  const known = patterns.get(routes)
-  if (known) return known
+  const cached = patterns.get(routes)
+  if (cached) return cached
   const all = routes.map(({ path, method }) => ({ pattern: toPattern(path), method, path }))
   patterns.set(routes, all)
   return all

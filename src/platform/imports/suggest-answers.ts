@@ -42,7 +42,7 @@ function meantWord(text: string, column: ImportColumn | undefined): string | und
   return word && (word === other || isMeant(key, wordKey(word))) ? word : undefined
 }
 
-type Known = {
+type SuggestionContext = {
   today: string
   names: NameLookup
   locations: LocationNames[]
@@ -88,12 +88,12 @@ export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestio
   return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
 
-function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {
-  const { hasChosenColumns, hasDecidedConflicts } = known.decisions
+function suggestFrom({ data_type, found, new_names }: Asking, context: SuggestionContext): Suggestions {
+  const { hasChosenColumns, hasDecidedConflicts } = context.decisions
   const names = suggestMatches(
     [...new_names, ...(found?.names ?? [])].slice(0, MAX_NAME_QUESTIONS),
-    known.locations,
-    known.companies,
+    context.locations,
+    context.companies,
   )
   const words = (found?.words ?? []).flatMap(({ field, text }) => {
     const word = meantWord(text, columnOf(data_type, field))
@@ -111,12 +111,12 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
     // Suggest date fields for columns that contain dates, and other fields for all other columns. For example, the
     // heading `Reason Out` resembles the heading of a date field, but the column contains text.
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
-    const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, known.today)
+    const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, context.today)
     const field = isUnlike ? null : suggested
     return field && open.delete(field) ? field : null
   })
-  if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, known)
-  const other = otherDataType(data_type, found, known.remembered)
+  if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, context)
+  const other = otherDataType(data_type, found, context.remembered)
   // If the file shows that some records are already finished, suggest to skip their rows.
   const skip_conflicts = (found?.finished_rows ?? 0) > 0 && !hasDecidedConflicts
   return { names, words: Object.fromEntries(words), columns, data_type: other, skip_conflicts }
@@ -139,9 +139,14 @@ function chargedField(samples: string[], dataType: DataType): string | null {
  * Suggests fields for columns by the values of the columns, not by their headings. Adds the suggested fields to
  * `columns`.
  */
-function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
+function suggestByValues(
+  dataType: DataType,
+  found: Found,
+  columns: (string | null)[],
+  { today, names }: SuggestionContext,
+): void {
   const optional = optionalByValues(dataType).filter((field) => !found.fields.includes(field))
-  const wanted = [...found.missing, ...optional].filter((field) => !columns.includes(field))
+  const missingFields = [...found.missing, ...optional].filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
     found.fields[at] ||
     columns[at] ||
@@ -151,7 +156,7 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
       : [{ at, heading: found.header[at] ?? '', samples }],
   )
   const reading = { today, names, dateOrders: {}, date1904: false }
-  for (const [at, field] of guessByValues(dataType, wanted, unused, reading)) columns[at] = field
+  for (const [at, field] of guessByValues(dataType, missingFields, unused, reading)) columns[at] = field
 }
 
 /**
@@ -161,7 +166,11 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
 const BETTER = 2
 
 /** Returns another data type that matches the columns of the file better than the chosen type, or null. */
-function otherDataType(chosen: DataType, found: Found | null, remembered: Known['remembered']): DataType | null {
+function otherDataType(
+  chosen: DataType,
+  found: Found | null,
+  remembered: SuggestionContext['remembered'],
+): DataType | null {
   if (!found) return null
   const used = (fields: (string | null)[]) => fields.filter(Boolean).length
   const least = used(found.fields) + (found.missing.length > 0 ? 1 : BETTER)

@@ -7,10 +7,10 @@ import * as schema from '../../../db/schema'
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
 /**
- * A foreign key that refers to a table. `isKept` is true if the foreign key prevents the deletion of the referenced
- * record. `isCleared` is true if the deletion sets the foreign key to null.
+ * A foreign key that refers to a table. `blocksDeletion` is true if the foreign key prevents the deletion of the
+ * referenced record. `isCleared` is true if the deletion sets the foreign key to null.
  */
-export type Reference = { table: string; column: string; refersTo: string; isKept: boolean; isCleared: boolean }
+export type Reference = { table: string; column: string; refersTo: string; blocksDeletion: boolean; isCleared: boolean }
 
 export function referencesTo(table: PgTable): Reference[] {
   return TABLES.flatMap((other) =>
@@ -18,9 +18,11 @@ export function referencesTo(table: PgTable): Reference[] {
       const { foreignTable, columns, foreignColumns } = key.reference()
       if (foreignTable !== table) return []
       const [column, refersTo] = [columns[0], foreignColumns[0]] as [AnyPgColumn, AnyPgColumn]
-      const isKept = key.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
+      const blocksDeletion = key.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
       const isCleared = key.onDelete === 'set null'
-      return [{ table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name, isKept, isCleared }]
+      return [
+        { table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name, blocksDeletion, isCleared },
+      ]
     }),
   )
 }

@@ -49,11 +49,11 @@ export const touches = (change: object, fields: readonly string[]) =>
 /** Error that makes a form ask the user to confirm warnings before it saves. */
 export class Warned extends Refusal {
   /** Value that the form sends back to confirm the warnings. */
-  readonly seen: string
+  readonly warningKeys: string
 
   constructor(readonly warnings: Warning[]) {
     super(422, 'Please review these warnings before you save')
-    this.seen = warnings.map(seenKey).join(',')
+    this.warningKeys = warnings.map(seenKey).join(',')
   }
 }
 

@@ -34,8 +34,8 @@ export class Instance {
       stdout: 'pipe',
       stderr: 'inherit',
     })
-    const { said, url } = await untilAddress(child.stdout)
-    if (!url) throw new Error(`It did not start: ${said}`)
+    const { startOutput, url } = await untilAddress(child.stdout)
+    if (!url) throw new Error(`It did not start: ${startOutput}`)
     await fetch(`${url}/healthz`)
     return new Instance(child, url, performance.now() - began)
   }

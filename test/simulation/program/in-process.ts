@@ -4,7 +4,7 @@ import { sessions } from '../../../db/schema'
 import { openServer } from '../../../db/server'
 import { businessClock, type Clock } from '../../../src/platform/clock'
 import { appWith, SERVER_URL, testContext } from '../../support/context'
-import { type Program, requestOf, type StartProgram, toldBy } from './program'
+import { type Program, readResponse, requestOf, type StartProgram } from './program'
 
 const ORIGIN = 'http://localhost'
 const HOUR_MS = 3_600_000
@@ -44,7 +44,7 @@ export const startInProcess: StartProgram = async ({ timeZone, now }) => {
     isClockRunning: false,
     send: async (call) => {
       const app = apps[calls++ % apps.length] as Elysia
-      return toldBy(await app.handle(requestOf(call, ORIGIN, token)))
+      return readResponse(await app.handle(requestOf(call, ORIGIN, token)))
     },
     async setTime(to) {
       clock.set(to)

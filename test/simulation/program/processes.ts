@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { untilAddress } from '../../support/address'
 import { MAIN } from '../../support/program'
-import type { Told } from '../../support/visitor'
-import { type Call, type Program, requestOf, type Settings, type StartProgram, toldBy } from './program'
+import type { ApiResponse } from '../../support/visitor'
+import { type Call, type Program, readResponse, requestOf, type Settings, type StartProgram } from './program'
 
 const CLOCK = join(import.meta.dir, 'shifted-clock.ts')
 const PASSWORD = 'Saguaro42x'
@@ -27,9 +27,9 @@ class Instance {
       stdio: ['ignore', 'pipe', 'inherit'],
       ipc: (message: number) => instance?.isConfirmed(message),
     })
-    const { said, url } = await untilAddress(child.stdout)
+    const { startOutput, url } = await untilAddress(child.stdout)
     if (!url && attempts > 1) return Instance.start(env, shift, attempts - 1)
-    if (!url) throw new Error(`The server did not start: ${said}`)
+    if (!url) throw new Error(`The server did not start: ${startOutput}`)
     instance = new Instance(child, url)
     return instance
   }
@@ -71,16 +71,16 @@ class Processes implements Program {
 
   async #signIn() {
     const call = { method: 'POST', path: '/auth/login', body: { username: 'admin', password: PASSWORD } }
-    const told = await this.send(call)
-    if (told?.status !== 200) throw new Error(`Cannot sign in: ${JSON.stringify(told)}`)
-    this.#token = (told.body.data as { token: string }).token
+    const response = await this.send(call)
+    if (response?.status !== 200) throw new Error(`Cannot sign in: ${JSON.stringify(response)}`)
+    this.#token = (response.body.data as { token: string }).token
   }
 
-  async send(call: Call): Promise<Told | null> {
+  async send(call: Call): Promise<ApiResponse | null> {
     const at = this.#calls++ % this.#instances.length
     const instance = (await this.#instances[at]) as Instance
     const answer = fetch(requestOf(call, instance.url, this.#token), { keepalive: false })
-      .then(toldBy)
+      .then(readResponse)
       .catch(() => null)
     const afterMs = this.#killAfter
     if (afterMs === undefined) return answer

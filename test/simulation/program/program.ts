@@ -1,4 +1,4 @@
-import type { Told } from '../../support/visitor'
+import type { ApiResponse } from '../../support/visitor'
 
 export type Call = {
   method: string
@@ -15,7 +15,7 @@ export interface Program {
   /** False if its clock stands still between calls of `setTime`. */
   readonly isClockRunning: boolean
   /** Returns null if the answer was lost because the instance was killed. */
-  send(call: Call): Promise<Told | null>
+  send(call: Call): Promise<ApiResponse | null>
   /** Sets the clock of all instances, and signs in again. */
   setTime(now: Date): Promise<void>
   /** Kills the instance that receives the next call, so many milliseconds after the call was sent, and restarts it. */
@@ -38,7 +38,7 @@ export function requestOf({ method, path, body, headers = {} }: Call, origin: st
   })
 }
 
-export async function toldBy(response: Response): Promise<Told> {
+export async function readResponse(response: Response): Promise<ApiResponse> {
   const { status, headers } = response
   const isJson = headers.get('content-type')?.includes('json')
   return { status, headers, body: isJson ? await response.json() : { text: await response.text() } }

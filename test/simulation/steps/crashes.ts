@@ -17,13 +17,13 @@ async function createOnce(driver: Driver, choices: Choices) {
   const external_id = `once ${driver.log.length}`
   const values = newTransport(driver, choices)
   driver.program.killAtNextCall?.(choices.number(30))
-  const told = await driver.attempt('POST', '/transports', { ...values, external_id })
-  if (told && told.status !== 201) throw new Difference(`A creation answered ${told.status}`)
-  if (!told) await Bun.sleep(LAST_STATEMENT_MS)
+  const response = await driver.attempt('POST', '/transports', { ...values, external_id })
+  if (response && response.status !== 201) throw new Difference(`A creation answered ${response.status}`)
+  if (!response) await Bun.sleep(LAST_STATEMENT_MS)
   const { data } = await driver.get(`/transports?external_id=${encodeURIComponent(external_id)}`)
   const [found, ...others] = data as unknown as { id: number }[]
   if (others.length > 0) throw new Difference('One call created two records')
-  if (told && !found) throw new Difference('An acknowledged record is lost')
+  if (response && !found) throw new Difference('An acknowledged record is lost')
   if (found) driver.changed(storedTransport(values, found.id))
 }
 

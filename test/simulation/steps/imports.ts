@@ -83,8 +83,8 @@ async function importTransports(driver: Driver, choices: Choices) {
   const result = await importLines(driver, 'transports', [head, ...lines])
   type Key = Pick<Transport, 'unit_number' | 'move_date' | 'location_out_id' | 'location_in_id'>
   const keyOf = (one: Key) => [one.unit_number, one.move_date, one.location_out_id, one.location_in_id].join(' ')
-  const known = new Set(fleet.transports.map(keyOf))
-  const created = rows.filter((row) => !known.has(keyOf(row)) && known.add(keyOf(row)))
+  const existingKeys = new Set(fleet.transports.map(keyOf))
+  const created = rows.filter((row) => !existingKeys.has(keyOf(row)) && existingKeys.add(keyOf(row)))
   await storeCreated(driver, 'transports', result, created, { keyOf, toRecord: storedTransport })
 }
 

@@ -122,23 +122,23 @@ const LONGEST_WORD = 3
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
- * Suggests a column for each field in `wanted`. More than half of the column's first values must be valid for the
- * field. If several columns fit, none is suggested. Exception: if several columns fit a location of a transport, a
+ * Suggests a column for each field in `missingFields`. More than half of the column's first values must be valid for
+ * the field. If several columns fit, none is suggested. Exception: if several columns fit a location of a transport, a
  * heading such as `Drop lot` can decide.
- * @param wanted fields without a column
+ * @param missingFields fields without a column
  * @param unused the columns without a field, and their first values
  * @returns the suggested fields. The keys are column positions.
  */
 export function guessByValues(
   dataType: DataType,
-  wanted: string[],
+  missingFields: string[],
   unused: UnusedColumn[],
   reading: Reading,
 ): Map<number, string> {
   const guesses = new Map<number, string>()
   const { columns, split } = importKind(dataType)
   for (const column of columns) {
-    if (!wanted.includes(column.name) || !isRecognizable(column)) continue
+    if (!missingFields.includes(column.name) || !isRecognizable(column)) continue
     const read = cellReader(column, reading)
     const isDateColumn = column.kind === 'date'
     const isValid = (sample: string) => {

@@ -32,9 +32,9 @@ function startTimer(limitMs: number, expire: () => void): () => void {
   const [began, cpuBegan] = [performance.now(), cpuMs()]
   let timer: Timer
   const check = () => {
-    const left = limitMs - (cpuMs() - cpuBegan)
-    if (left <= 0 || performance.now() - began >= ELAPSED_FACTOR * limitMs) expire()
-    else timer = setTimeout(check, Math.max(left, 100))
+    const remainingMs = limitMs - (cpuMs() - cpuBegan)
+    if (remainingMs <= 0 || performance.now() - began >= ELAPSED_FACTOR * limitMs) expire()
+    else timer = setTimeout(check, Math.max(remainingMs, 100))
   }
   timer = setTimeout(check, limitMs)
   return () => clearTimeout(timer)

@@ -17,7 +17,7 @@ import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from 
 const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
 
 /** Returns the section title in a row, or null. `Mesa yard` becomes `Mesa` if `Mesa` is a known location or company. */
-function titleIn(line: SheetLine, { names, today }: Known): Title | null {
+function titleIn(line: SheetLine, { names, today }: TitleContext): Title | null {
   const title = titleOf(line, today)
   if (!title) return null
   const text = cellText(title.value).trim()
@@ -32,7 +32,7 @@ const canComeFromTitle = ({ isRequired, isTitle }: ImportColumn) => isRequired |
  * Returns the kind of column that a section title fills in the rows below it. For example, returns `location` for the
  * title `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
  */
-function kindOf({ value }: Title, { names, today, dataType }: Known): ColumnKind | null {
+function kindOf({ value }: Title, { names, today, dataType }: TitleContext): ColumnKind | null {
   if (isDay(value, today)) return 'date'
   const key = nameKey(cellText(value))
   if (names.locations.get(key)?.id) return 'location'
@@ -58,7 +58,7 @@ export type Section = {
   heading: string
 }
 
-type Known = { names: NameLookup; today: string; dataType: DataType }
+type TitleContext = { names: NameLookup; today: string; dataType: DataType }
 
 /**
  * Returns true if a column can contain section titles: the first column, a column without a heading, or an imported
@@ -90,14 +90,14 @@ export function findSections(
     remembered,
     choices,
     ...context
-  }: Omit<Known, 'dataType'> & { remembered: Map<string, string>; choices?: (string | null)[] | null },
+  }: Omit<TitleContext, 'dataType'> & { remembered: Map<string, string>; choices?: (string | null)[] | null },
 ): Section[] {
-  const known = { ...context, dataType }
+  const titleContext = { ...context, dataType }
   const placed = placeColumns(header, dataType, { remembered }).fields
   const firstOfKind = new Map<ColumnKind, Title>()
   for (const line of lines) {
-    const title = titleIn(line, known)
-    const kind = title && kindOf(title, known)
+    const title = titleIn(line, titleContext)
+    const kind = title && kindOf(title, titleContext)
     if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column, { header, placed, dataType }))
       firstOfKind.set(kind, title)
   }
@@ -137,13 +137,13 @@ export function findSections(
 export function sectionReader(
   sections: Section[],
   header: string[],
-  known: Known,
+  titleContext: TitleContext,
 ): (line: SheetLine) => SheetLine | null {
-  const { dataType } = known
+  const { dataType } = titleContext
   const values = new Map<Section, Cell>()
   const { fields: placed } = placeColumns(header, dataType)
   const sectionOf = (title: Title): Section | undefined => {
-    const kind = kindOf(title, known)
+    const kind = kindOf(title, titleContext)
     // A known name or a day always begins a section if it is in the first column, or in a column without a heading. In
     // any other column, a name or day begins a section only if the first title of the section is in the same column. If
     // not, the row is an incomplete record.
@@ -163,20 +163,20 @@ export function sectionReader(
     const column = cells.findIndex((cell) => cellText(cell).trim() !== '')
     const title = { row, value: cells[column] ?? null, column }
     if (placed[column] !== 'unit_number' || !/\p{L}{2}/u.test(cellText(title.value))) return undefined
-    const section = kindOf(title, known) === null ? undefined : sectionOf(title)
+    const section = kindOf(title, titleContext) === null ? undefined : sectionOf(title)
     return section && { section, value: title.value }
   }
   /**
    * Begins a section, and ends the sections inside the previous section. If a file has dates below each company, the
    * title of a new company ends the section of the previous company's last date.
    */
-  const begin = (begun: Section, value: Cell) => {
-    for (const section of sections) if (section.first.row > begun.first.row) values.delete(section)
-    values.set(begun, value)
+  const begin = (newSection: Section, value: Cell) => {
+    for (const section of sections) if (section.first.row > newSection.first.row) values.delete(section)
+    values.set(newSection, value)
   }
   return (line) => {
-    const title = titleIn(line, known)
-    const hasKind = title !== null && kindOf(title, known) !== null
+    const title = titleIn(line, titleContext)
+    const hasKind = title !== null && kindOf(title, titleContext) !== null
     const unread = hasKind ? null : unreadDayOf(line)
     const dates = unread && sections.find(({ kind, first }) => kind === 'date' && first.column === unread.column)
     if (unread && dates) {
@@ -192,9 +192,9 @@ export function sectionReader(
       return null
     }
     const namesStatus = title && !hasKind && statusInTitle(cellText(title.value), dataType) !== null
-    const begun = namesStatus ? statusesAt(title.column) : title && sectionOf(title)
-    if (begun && title) {
-      begin(begun, title.value)
+    const newSection = namesStatus ? statusesAt(title.column) : title && sectionOf(title)
+    if (newSection && title) {
+      begin(newSection, title.value)
       return null
     }
     const beside = title ? undefined : sectionBesideText(line)

@@ -175,8 +175,8 @@ export class SheetImport {
     const whole = this.#arrange(lines.map((line) => this.#withoutDittoMarks(line))).flatMap(
       (line) => this.#withSections(line) ?? [],
     )
-    const wanted = this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole
-    for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
+    const importedLines = this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole
+    for (let at = 0; at < importedLines.length; at += BATCH) this.#batch(importedLines.slice(at, at + BATCH), read)
   }
 
   /** Joins the month and year columns of an expiry date, and splits a column such as `Route` in two. */

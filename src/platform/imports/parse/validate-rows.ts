@@ -86,7 +86,7 @@ type Field = RowColumn & {
   /**
    * True for a required field that can be blank if the row updates a record. The record then keeps its stored value.
    */
-  isKept: boolean
+  isBlankAllowed: boolean
   fallback: string | null
 }
 
@@ -136,7 +136,7 @@ export class RowValidator {
       parts: partsOf(reading, column.name),
       kind: column.kind,
       isRequired: column.isRequired,
-      isKept: column.isRequired && !needsValue(this.#kind, column, reading.existing),
+      isBlankAllowed: column.isRequired && !needsValue(this.#kind, column, reading.existing),
       read: cellReader(
         column,
         { ...reading, hasVins: isVinHeading(reading.header[reading.fields.indexOf(column.name)] ?? '') },
@@ -201,7 +201,7 @@ export class RowValidator {
     const readAt = (position: number) =>
       shortDates.get(position) ?? (this.#columns[position] as Field).read(readCells[position] ?? null)
     for (const [position, field] of this.#columns.entries()) {
-      const { name, label, at, kind, isKept, read, column } = field
+      const { name, label, at, kind, isBlankAllowed, read, column } = field
       const entered = readCells[position] ?? null
       const rule = column.rowDefaults?.find(({ label }) => label === entered)
       const cell = rule
@@ -210,7 +210,7 @@ export class RowValidator {
       const { value, note, isWarned, error, unknown, isShort } = shortDates.get(position) ?? read(cell)
       findings.values.push(value)
       if (isShort) this.unclear.shortRows++
-      if (isKept && value === null && isBlankCell(cell)) {
+      if (isBlankAllowed && value === null && isBlankCell(cell)) {
         findings.blankLabels.push(label)
         continue
       }
@@ -273,8 +273,8 @@ export class RowValidator {
       errors.splice(0, errors.length, other)
       return
     }
-    for (const { name, at, isRequired, isKept } of this.#columns)
-      if (at >= 0 && isRequired && !isKept && name !== 'unit_number' && isBlankCell(cells[at] ?? null))
+    for (const { name, at, isRequired, isBlankAllowed } of this.#columns)
+      if (at >= 0 && isRequired && !isBlankAllowed && name !== 'unit_number' && isBlankCell(cells[at] ?? null))
         this.unclear.countBlank(name)
     for (const { kind, name } of findings.unknownNames) this.unclear.countName(kind, name)
     for (const { field, text } of findings.unknownWords) this.unclear.countWord(field, text)

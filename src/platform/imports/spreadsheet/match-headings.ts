@@ -11,11 +11,11 @@ export const matchingHeadings = (headings: string[], pattern: RegExp): number[] 
  * Assigns a column to each field by its heading. Each field tries its patterns in order, and takes the first matching
  * column that is still free.
  * @param fields patterns of each field, best pattern first
- * @param taken positions of columns that are not free
+ * @param usedPositions positions of columns that are not free
  * @returns the position of each field's column, in the order of `fields`; -1 without a match
  */
-export function matchHeadings(headings: string[], fields: RegExp[][], taken: number[] = []): number[] {
-  const used = new Set(taken)
+export function matchHeadings(headings: string[], fields: RegExp[][], usedPositions: number[] = []): number[] {
+  const used = new Set(usedPositions)
   return fields.map((patterns) => {
     const at = patterns.flatMap((pattern) => matchingHeadings(headings, pattern)).find((at) => !used.has(at)) ?? -1
     if (at >= 0) used.add(at)

@@ -103,8 +103,8 @@ function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const newParts = partsOf(kindOf(kind.table)!.table).map(
     ({ part, key }) => `exists (select 1 from ${part} x where x.${key} = e.entity_id and x.created_at >= e.at)`,
   )
-  const keptUpdates = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
-  return sql.raw([...parts, ...duplicates, ...newParts, ...keptUpdates].join(' or ') || 'false')
+  const updateConditions = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
+  return sql.raw([...parts, ...duplicates, ...newParts, ...updateConditions].join(' or ') || 'false')
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
@@ -236,13 +236,13 @@ export async function undoRows(
     keptRecords.push(...(await findKeptRecords(write.db, batch, table, isKept ? sql`true` : sql`false`)))
   }
   const reported = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
-  const newlyKept = keptRecords.filter(({ entity, id }) => !reported.has(`${entity} ${id}`))
+  const newKeptRecords = keptRecords.filter(({ entity, id }) => !reported.has(`${entity} ${id}`))
   return {
     ...undo,
     before: batch.from,
     removed: undo.removed + removed,
     restored: undo.restored + restored,
-    kept: [...undo.kept, ...newlyKept].slice(0, KEPT_RECORDS_LIMIT),
+    kept: [...undo.kept, ...newKeptRecords].slice(0, KEPT_RECORDS_LIMIT),
   }
 }
 

@@ -46,7 +46,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { changed, skipped, done } = value
         return redirect(back(paths.dashboard), {
           text: `${countText(changed, kind.many)} ${done}${await skippedText(db, clock, kind.find, skipped)}`,
-          left: skipped.map(({ id }) => id),
+          skippedIds: skipped.map(({ id }) => id),
           ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },

@@ -169,7 +169,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         return sql`${count} as ${sql.identifier(nameOf(use))}`
       })
       const uncounted = references
-        .filter(({ table: of, isKept }) => isKept && !tables.includes(of))
+        .filter(({ table: of, blocksDeletion }) => blocksDeletion && !tables.includes(of))
         .map(
           ({ table: of, column }) =>
             sql`(select count(*)::int from ${sql.identifier(of)} c where c.${sql.identifier(column)} = m.id)`,
