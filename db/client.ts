@@ -96,14 +96,20 @@ const UNAVAILABLE_ERRORS = new Set([
   'DATABASE_AWAY',
 ])
 
-const priority = new AsyncLocalStorage<true>()
-
 /**
- * Runs urgent work, such as a sign-out. Its transactions do not wait until usual transactions have ended, because some
- * connections to the Postgres server are reserved for urgent work.
+ * Kinds of work whose transactions have separate limits on a Postgres server:
+ * - `usual`: requests
+ * - `priority`: urgent requests, such as sign-outs
+ * - `background`: imports
  */
-export const withPriority = <T>(work: () => Promise<T>): Promise<T> => priority.run(true, work)
-export const hasPriority = (): boolean => priority.getStore() === true
+export type Lane = 'usual' | 'priority' | 'background'
+const lanes = new AsyncLocalStorage<Lane>()
+
+/** Runs urgent work, such as a sign-out. Its transactions do not wait until usual transactions have ended. */
+export const withPriority = <T>(work: () => Promise<T>): Promise<T> => lanes.run('priority', work)
+/** Runs background work, such as an import. Requests do not wait until its transactions have ended. */
+export const inBackground = <T>(work: () => Promise<T>): Promise<T> => lanes.run('background', work)
+export const currentLane = (): Lane => lanes.getStore() ?? 'usual'
 
 /** Returns true if an error means that the database is unavailable or too slow. All other errors give false. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { type Bulk, type Database, type Db, hasPriority, type Row, type Watch } from './client'
+import { type Bulk, currentLane, type Database, type Db, type Lane, type Row, type Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
@@ -26,18 +26,20 @@ const LIMITS = {
 
 const CONNECTIONS = 10
 /**
- * Maximum number of transactions that run at the same time: usual ones, and ones with priority. The other connections
- * are for reads and for the progress of imports.
+ * Maximum number of transactions that run at the same time, for each kind of work. Reads and the progress of imports
+ * need connections too. Usual transactions are short, but an import can write for minutes in one transaction.
  */
-const TRANSACTIONS = 6
-const PRIORITY_TRANSACTIONS = 2
+const TRANSACTIONS: Record<Lane, number> = { usual: 5, priority: 2, background: 2 }
 
-/** Maximum time, in milliseconds, for which a transaction waits for others to end. */
+/**
+ * Maximum time, in milliseconds, for which a transaction of a request waits for others to end. Imports have no such
+ * limit, because nobody waits for a response.
+ */
 const MAX_WAIT_MS = 10_000
 const tooBusy = () => Object.assign(new Error('Too many transactions are running'), { code: '55P03' })
 
-/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait, and fail after `MAX_WAIT_MS`. */
-function limitTasks(limit: number) {
+/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait, and fail after `maxWaitMs`. */
+function limitTasks(limit: number, maxWaitMs: number) {
   let running = 0
   const waiting: (() => void)[] = []
   const wait = () =>
@@ -46,10 +48,13 @@ function limitTasks(limit: number) {
         clearTimeout(timer)
         resolve()
       }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1)
-        reject(tooBusy())
-      }, MAX_WAIT_MS)
+      const timer =
+        maxWaitMs < Infinity
+          ? setTimeout(() => {
+              waiting.splice(waiting.indexOf(begin), 1)
+              reject(tooBusy())
+            }, maxWaitMs)
+          : undefined
       waiting.push(begin)
     })
   return async <T>(task: () => Promise<T>): Promise<T> => {
@@ -143,8 +148,12 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
       ...(behindPooler ? {} : LIMITS),
     },
   })
-  const [usual, priority] = [limitTasks(TRANSACTIONS), limitTasks(PRIORITY_TRANSACTIONS)]
-  const limit: Limit = (task) => (hasPriority() ? priority : usual)(task)
+  const limits: Record<Lane, Limit> = {
+    usual: limitTasks(TRANSACTIONS.usual, MAX_WAIT_MS),
+    priority: limitTasks(TRANSACTIONS.priority, MAX_WAIT_MS),
+    background: limitTasks(TRANSACTIONS.background, Infinity),
+  }
+  const limit: Limit = (task) => limits[currentLane()](task)
   const prepared = watched(client, !behindPooler, watch, limit)
   const db = drizzle(prepared, { schema })
   return {

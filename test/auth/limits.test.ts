@@ -341,6 +341,17 @@ describe('the login screen', () => {
   })
 })
 
+test('many right passwords at the same time do not lock out their network', async () => {
+  const { limits, database } = h.ctx
+  const attempt = (n: number) => ({ account: `account ${n}`, address: '192.0.2.9', device: null })
+  const attempts = Array.from({ length: 60 }, (_, n) => attempt(n))
+  const counted = await Promise.allSettled(attempts.map((one) => limits.count(one)))
+  const accepted = attempts.filter((_, n) => counted[n]?.status === 'fulfilled')
+  expect(accepted).toHaveLength(50)
+  await Promise.all(accepted.map((one) => limits.succeeded(one)))
+  expect(await database.raw('select key from rate_limits where points > 0', [])).toEqual([])
+})
+
 test('a sign-in that the database could not complete does not count as failed', async () => {
   const h = await testContext()
   const attempt = { account: 'ben', address: '203.0.113.9', device: null }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { sessions, titles } from '../../db/schema'
-import { endSessionsOf } from '../../src/platform/auth/session-changes'
+import { endSessionsOf, signOut } from '../../src/platform/auth/session-changes'
 import type { Session } from '../../src/platform/auth/sessions'
 import { beginTurn, endTurn } from '../../src/platform/http/turns'
 import { PASSWORD } from '../support/cast'
@@ -185,4 +185,18 @@ test('of two sessions of a sign-in that expire at the same time, the own one sta
     (await h.cast.stranger.call('GET', '/auth/verify', undefined, as(token))).status
   expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, as(first))).status).toBe(200)
   expect([await status(first), await status(second)]).toEqual([200, 401])
+})
+
+test('sign-outs of one sign-in at the same time share a transaction', async () => {
+  let count = 0
+  const transaction = async () => {
+    count++
+    await Bun.sleep(5)
+  }
+  const leave = (first_id: string) => signOut({ transaction } as never, { user: { id: ADA }, first_id })
+  // The first one runs at once. The others share the next one, because the first may miss a session that was renewed.
+  await Promise.all(Array.from({ length: 20 }, () => leave('one')))
+  expect(count).toBe(2)
+  await Promise.all([leave('one'), leave('two')])
+  expect(count).toBe(4)
 })

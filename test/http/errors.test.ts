@@ -109,8 +109,8 @@ describe('a failing API call', () => {
           id: 'unknown',
           method: 'GET',
           path: '/api/door',
-          error: expect.stringContaining('select $1::date'),
           code: '22007',
+          statement: 'select $1::date',
         },
       ],
     ])

@@ -127,6 +127,12 @@ describe('an idempotency key', () => {
     await h.ctx.db.transaction((tx) => retryAttempt.mark(tx))
   })
 
+  test('is ignored by calls that only read', async () => {
+    const lookup = () => keyed('lookup', 'POST', '/vehicles/lookup', { numbers: ['100001'] })
+    expect([(await lookup()).status, (await lookup()).status]).toEqual([200, 200])
+    expect(await h.ctx.db.$count(idempotencyKeys)).toBe(0)
+  })
+
   test('is deleted after a day, and its answer is stored encrypted', async () => {
     await keyed('k', 'POST', '/transports', move)
     const [stored] = await h.ctx.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, 'k'))

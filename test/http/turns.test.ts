@@ -245,6 +245,13 @@ describe('reads of one account', () => {
     running = most = 0
     await Promise.all([write, byToken].map((write) => Array.fromAsync(batchesInTurn(h.ctx, write, batches()))))
     expect(most).toBe(2)
+    // Event streams that start in the past read one batch at a time.
+    running = most = 0
+    const streams = Array.from({ length: 3 }, () =>
+      Array.fromAsync(batchesInTurn(h.ctx, write, batches(), 'missedChanges')),
+    )
+    expect(await Promise.all(streams)).toEqual(Array(3).fill([0, 1, 2]))
+    expect(most).toBe(1)
     // A download that is not read to its end gives up its turn.
     for await (const _ of batchesInTurn(h.ctx, write, batches())) break
     expect(await Array.fromAsync(batchesInTurn(h.ctx, write, batches()))).toEqual([0, 1, 2])

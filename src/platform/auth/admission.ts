@@ -1,5 +1,4 @@
 import { jwt } from '@elysiajs/jwt'
-import { withPriority } from '../../../db/client'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
 import { deprecationHeaders } from '../http/deprecation'
@@ -20,7 +19,7 @@ import { beginTurn } from '../http/turns'
 import { isOwnAccess, isSignOut, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, RateLimited, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
-import { endSession } from './session-changes'
+import { signOut } from './session-changes'
 import { findNewestSession, findSession, findSignIn, hasOpenSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
@@ -102,7 +101,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
  */
 export async function endSignInOf(ctx: AppContext, request: Request): Promise<void> {
   const signIn = await signInOfToken(ctx, request)
-  if (signIn) await withPriority(() => endSession(ctx.db, signIn))
+  if (signIn) await signOut(ctx.db, signIn)
 }
 
 async function signInOfToken(ctx: AppContext, request: Request) {

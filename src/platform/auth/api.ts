@@ -21,7 +21,7 @@ import { passkeysApi } from './passkeys-api'
 import { updateProfile } from './profile'
 import { passwordChange, profileChange, signInFields } from './rules'
 import { secondFactorApi } from './second-factor-api'
-import { endSession } from './session-changes'
+import { signOut } from './session-changes'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
 import { changePassword, confirmPassword, renewToken, signInWith } from './sign-in'
 import { listSignIns } from './sign-in-log'
@@ -55,7 +55,7 @@ const own = (ctx: AppContext) =>
     .post(
       '/logout',
       async ({ session }) => {
-        await withPriority(() => endSession(ctx.db, session))
+        await signOut(ctx.db, session)
         return { success: true as const, message: 'Signed out' }
       },
       {

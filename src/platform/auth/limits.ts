@@ -131,13 +131,20 @@ export function signInLimits(database: Database) {
       // Check the limit of the network first. Otherwise, a blocked network would add a row to `rate_limits` for each
       // username that it tries.
       const usage = await byAddress.get(network)
-      if (usage && usage.consumedPoints >= LIMITS.address + 1)
+      if (usage && usage.consumedPoints >= LIMITS.address)
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
-      // Count the attempt for the network last. An attempt that another limit refuses must not use up the network's
-      // limit, because that limit also applies to other accounts.
-      await count(byPair, `${account}:${digest(network)}`)
-      await count(byAccount, account)
-      await count(byAddress, network)
+      const limits: [RateLimiterPostgres, string][] = [
+        [byPair, `${account}:${digest(network)}`],
+        [byAccount, account],
+        [byAddress, network],
+      ]
+      for (const [at, [limit, key]] of limits.entries())
+        await count(limit, key).catch(async (error) => {
+          // The password of this attempt is not checked, so remove the attempt from all counts. Otherwise, many correct
+          // sign-ins at the same time could lock out a network.
+          for (const [counted, ownKey] of limits.slice(0, at + 1)) await takeBack(counted, ownKey)
+          throw error
+        })
     },
     async succeeded({ account, address, device }: Attempt) {
       if (device) return byDevice.delete(`${account}:${device}`)

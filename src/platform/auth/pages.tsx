@@ -15,7 +15,7 @@ import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
 import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
-import { endSession } from './session-changes'
+import { signOut } from './session-changes'
 import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
 import { signOnText } from './sign-on-text'
 
@@ -132,7 +132,7 @@ const logout = (ctx: AppContext) =>
     .post(
       paths.logout,
       async ({ session, request, redirect }) => {
-        await withPriority(() => endSession(ctx.db, session))
+        await signOut(ctx.db, session)
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
         // Clear the form drafts in browser storage. Do not clear cookies, because one of them identifies the device.

@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, gt, lt, lte, ne, not, notInArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import type { Db } from '../../../db/client'
+import { type Db, withPriority } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
 import type { Clock } from '../clock'
@@ -123,6 +123,30 @@ export async function endSession(db: Db, { user, first_id }: Pick<Session, 'firs
     await holdAccount(tx, user.id)
     await tx.delete(sessions).where(and(eq(sessions.user_id, user.id), eq(firstId, first_id)))
   })
+}
+
+type Ending = { run: Promise<void>; next?: Promise<void> }
+/** Sign-outs that are running, by the id of their sign-in. */
+const endings = new Map<string, Ending>()
+
+/**
+ * Ends all sessions of a sign-in, before usual changes. Does nothing for an API token.
+ * Sign-outs that arrive while another one of the same sign-in is running share one transaction. Otherwise, many
+ * sign-outs of one user would delay those of others. They do not share the running transaction, because it may miss a
+ * session that was renewed in the meantime.
+ */
+export function signOut(db: Db, signIn: Parameters<typeof endSession>[1]): Promise<void> {
+  const { first_id } = signIn
+  if (first_id === undefined) return Promise.resolve()
+  const start = () => {
+    const run = withPriority(() => endSession(db, signIn)).finally(() => endings.delete(first_id))
+    endings.set(first_id, { run })
+    return run
+  }
+  const current = endings.get(first_id)
+  if (!current) return start()
+  current.next ??= current.run.catch(() => {}).then(start)
+  return current.next
 }
 
 /**

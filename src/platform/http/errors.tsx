@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { Elysia, type ErrorHandler } from 'elysia'
 import { databaseError, reasonOf } from '../../../db/client'
 import { AccessDenied } from '../../../views/errors/access-denied'
@@ -72,9 +73,13 @@ export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookup
         path: pathOf(request),
         reason: reasonOf(error),
       })
-    // Log the statement, because the fault may be in it. Omit the cause, because its message contains the value.
+    // Log the statement, because the fault may be in it. Do not log the message, because it contains the value.
     if (refusal === VALUE_REJECTED)
-      ctx.log('warn', 'the database rejected a value', { ...faultOf(request, error), code: databaseError(error)?.code })
+      ctx.log('warn', 'the database rejected a value', {
+        ...requestOf(request),
+        code: databaseError(error)?.code,
+        statement: error instanceof DrizzleQueryError ? error.query : undefined,
+      })
     if (refusal) return send(ctx, failing, refusal)
     logFault(ctx, request, error)
     return send(ctx, failing, null)
@@ -82,21 +87,13 @@ export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookup
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, handler)
 }
 
-/** Describes a failed request for the log, without the values of its SQL statement. */
-const faultOf = (request: Request, error: unknown) => ({
-  id: requestId(request),
-  method: request.method,
-  path: pathOf(request),
-  error: (error instanceof Error ? error : new Error(String(error))).stack?.replace(
-    /\nparams: .*(\n(?! {4}at ).*)*/,
-    '',
-  ),
-})
+const requestOf = (request: Request) => ({ id: requestId(request), method: request.method, path: pathOf(request) })
 
 function logFault({ log }: AppContext, request: Request, error: unknown) {
-  const cause = error instanceof Error ? error.cause : undefined
+  const { stack, cause } = error instanceof Error ? error : new Error(String(error))
   const because = cause instanceof Error ? cause.message : undefined
-  log('error', 'unexpected error', { ...faultOf(request, error), because })
+  const withoutValues = stack?.replace(/\nparams: .*(\n(?! {4}at ).*)*/, '')
+  log('error', 'unexpected error', { ...requestOf(request), error: withoutValues, because })
 }
 
 export const signedOutCookies = (request: Request, config: Config) =>

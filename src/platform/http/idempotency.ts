@@ -102,6 +102,9 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   const { user } = arrived.session
   const key = request.headers.get('idempotency-key')
   if (key === null || !['POST', 'PATCH'].includes(request.method)) return undefined
+  // A request that only reads can be repeated without a key. Storing its response would let a read-only token fill the
+  // database.
+  if (ctx.routes.factsOf(request.method, arrived.route)?.isReadOnly) return undefined
   if (!KEY.test(key)) throw Refused.field('Idempotency-Key', 'Must have 1 to 200 printable characters')
   const now = ctx.clock.now()
   const row = {

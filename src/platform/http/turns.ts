@@ -28,6 +28,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     access: { running: 1, open: 20, pauseMs: 0 },
     accountAccess: { running: 1, open: 5000, pauseMs: 0 },
     batches: { running: 1, open: 1000, pauseMs: 0 },
+    missedChanges: { running: 1, open: 1000, pauseMs: 200 },
   },
   server: {
     largeChanges: { running: 2, open: 20, pauseMs: 0 },
@@ -37,6 +38,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     access: { running: 2, open: 20, pauseMs: 0 },
     accountAccess: { running: 4, open: 5000, pauseMs: 0 },
     batches: { running: 3, open: 1000, pauseMs: 0 },
+    missedChanges: { running: 1, open: 1000, pauseMs: 100 },
   },
 }
 /**
@@ -49,8 +51,17 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
  * - `accountAccess`: the `access` requests of all sign-ins of an account together. Only a few of each sign-in are
  *   counted here at a time, so that the sign-ins take turns.
  * - `batches`: batches of rows for downloads
+ * - `missedChanges`: batches of changes for event streams that start in the past
  */
-type Kind = 'largeChanges' | 'changes' | 'reads' | 'tokenReads' | 'access' | 'accountAccess' | 'batches'
+type Kind =
+  | 'largeChanges'
+  | 'changes'
+  | 'reads'
+  | 'tokenReads'
+  | 'access'
+  | 'accountAccess'
+  | 'batches'
+  | 'missedChanges'
 const RETRY_SECONDS = 5
 
 /**
@@ -184,18 +195,19 @@ export function endTurn(request: Request): void {
 }
 
 /**
- * Yields the batches of a download. Each batch waits for a turn, so that the downloads of one account do not delay
+ * Yields the batches of a download or an event stream. Each batch waits for a turn, so that one account does not delay
  * other users. A turn lasts only for one batch, because a slow client can take hours for the whole download.
  */
 export async function* batchesInTurn<Batch>(
   ctx: Pick<AppContext, 'database'>,
   { actor }: Pick<Write, 'actor'>,
   batches: AsyncIterable<Batch>,
+  kind: 'batches' | 'missedChanges' = 'batches',
 ): AsyncGenerator<Batch> {
   const iterator = batches[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const { leave } = await turnsFor(ctx).batches.enter(turnName(actor))
+      const { leave } = await turnsFor(ctx)[kind].enter(turnName(actor))
       const next = await iterator.next().finally(leave)
       if (next.done) return
       yield next.value

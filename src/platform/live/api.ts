@@ -6,6 +6,8 @@ import type { AppContext } from '../context'
 import { optionalCount } from '../fields'
 import { about } from '../http/about'
 import { EVENTS, events } from '../http/shapes'
+import { batchesInTurn } from '../http/turns'
+import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { type FeedChange, isForAdmins } from './changes'
 import { changeFeed } from './feed'
@@ -38,6 +40,7 @@ const eventOf = ({ position, change }: FeedChange) =>
  */
 async function openStream(
   ctx: AppContext,
+  write: Write,
   session: Session,
   { ago, since }: { ago: number; since: Position | undefined },
 ): Promise<ReadableStream<Uint8Array>> {
@@ -52,21 +55,23 @@ async function openStream(
     controller?.close()
     end()
   }
-  const write = (text: string) => {
+  const sendText = (text: string) => {
     if (controller && (controller.desiredSize ?? 0) <= 0) close()
     controller?.enqueue(encoder.encode(text))
   }
   const send = (changes: FeedChange[]) => {
-    for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
+    for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) sendText(eventOf(one))
   }
   /**
    * New changes that wait until the client has received the changes that it missed.
    * Undefined when new changes can be sent immediately.
    */
-  let waiting: FeedChange[] | undefined = since ? [] : undefined
-  async function sendMissed(position: Position) {
+  let waiting: FeedChange[] | undefined = since || ago > 0 ? [] : undefined
+  async function sendMissed() {
     const sent = new Set<number>()
-    for await (const changes of changeFeed(ctx).since(position)) {
+    const feed = changeFeed(ctx)
+    const missed = since ? feed.since(since) : feed.recent(ago)
+    for await (const changes of batchesInTurn(ctx, write, missed, 'missedChanges')) {
       while (controller && (controller.desiredSize ?? 0) < QUEUE_LIMIT / 2) await Bun.sleep(DRAIN_MS)
       if (!controller) return
       send(changes)
@@ -88,30 +93,29 @@ async function openStream(
   remove = await eventStreams(ctx).add({
     session,
     send: (changes) => (waiting ? waiting.push(...changes) : send(changes)),
-    beat: () => write(COMMENT),
+    beat: () => sendText(COMMENT),
     close,
   })
   // If the client disconnected while the stream was being registered, remove the stream.
   if (!controller) remove()
-  write(COMMENT)
+  sendText(COMMENT)
   // Do not wait until the missed changes are sent. The response must begin immediately, even if the client reads
   // slowly.
-  if (since) void sendMissed(since).catch(close)
-  else if (ago > 0) send(await changeFeed(ctx).recent(ago))
+  if (waiting) void sendMissed().catch(close)
   return body
 }
 
 export const liveApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/events', detail: about({ tags: ['live'] }) }).use(signedIn(ctx)).get(
     '/',
-    async ({ session, query, request, server }) => {
+    async ({ session, write, query, request, server }) => {
       const headers = { 'content-type': EVENTS, 'x-accel-buffering': 'no' }
       if (request.method === 'HEAD') return new Response(null, { headers })
       const lastEvent = request.headers.get('last-event-id')
       const since = lastEvent ? Position.parse(lastEvent) : undefined
       if (lastEvent && !since)
         throw Refused.field('Last-Event-ID', 'Must be the id of an event that this stream has sent')
-      const stream = await openStream(ctx, session, { ago: query.ago ?? 0, since })
+      const stream = await openStream(ctx, write, session, { ago: query.ago ?? 0, since })
       // Disable the server's idle timeout, because the stream sends little while no record changes.
       server?.timeout(request, 0)
       return new Response(stream, { headers })

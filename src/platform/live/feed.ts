@@ -64,14 +64,14 @@ class ChangeFeed {
   }
 
   /**
-   * Returns the changes to records in the last `seconds` seconds. The API limits `seconds` to 60.
+   * Yields the changes to records in the last `seconds` seconds. The API limits `seconds` to 60.
    * A new page needs these changes, because it starts to listen only after it has loaded.
    */
-  async recent(seconds: number): Promise<FeedChange[]> {
+  async *recent(seconds: number): AsyncGenerator<FeedChange[]> {
     const { db, clock } = this.ctx
     const since = new Date(clock.now().getTime() - seconds * 1000)
     const position = new Position(await entryBefore(db, since))
-    return changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
+    yield await changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
   }
 
   /** Yields the record changes after `position`, in batches. Changes that are older than 24 hours are left out. */

@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type Database, isDatabaseAway, reasonOf, violatedReference } from '../../../../db/client'
+import { type Database, inBackground, isDatabaseAway, reasonOf, violatedReference } from '../../../../db/client'
 import { apiTokens, uploads, users } from '../../../../db/schema'
-import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
 import { dropFile } from '../../file-store'
 import { Missing, Refusal } from '../../refusals'
@@ -36,7 +35,7 @@ const hasLostAccess = sql<boolean>`(exists (
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
-  readonly #turns = new Map<DataType, Promise<unknown>>()
+  readonly #turns = new Map<string, Promise<unknown>>()
   #isStopping = false
 
   constructor(readonly ctx: AppContext) {}
@@ -49,7 +48,7 @@ class ImportRunner {
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
     if (running) return running
-    const work = this.#work(id).finally(() => this.#working.delete(id))
+    const work = inBackground(() => this.#work(id)).finally(() => this.#working.delete(id))
     this.#working.set(id, work)
     return work
   }
@@ -132,10 +131,10 @@ class ImportRunner {
     }
   }
 
-  readonly #inTurn = async (dataType: DataType, work: () => Promise<void>) => {
-    const own = (this.#turns.get(dataType) ?? Promise.resolve()).then(work)
+  readonly #inTurn = async (name: string, work: () => Promise<void>) => {
+    const own = (this.#turns.get(name) ?? Promise.resolve()).then(work)
     this.#turns.set(
-      dataType,
+      name,
       own.catch(() => {}),
     )
     await own

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
-import type { DataType, UploadStatus } from '../../../../db/vocabulary'
+import type { UploadStatus } from '../../../../db/vocabulary'
 import type { Clock } from '../../clock'
 import type { AppContext } from '../../context'
 import type { Write } from '../../records/transactions'
@@ -17,8 +17,8 @@ export type JobContext = {
    * @throws Interrupted, Cancelled or LostAccess when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
-  /** Runs `work` after earlier imports of the same kind in this process have finished. */
-  inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
+  /** Runs `work` after all earlier work with the same name in this process has finished. */
+  inTurn: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 /**
