@@ -199,10 +199,15 @@ export function submitEarlySearches() {
   }
 }
 
-/** Focuses the list of errors in a rejected form. If the form has a scan field, focuses this field instead. */
+/**
+ * Focuses the list of errors in a rejected form, once. If the form has a scan field, focuses this field instead.
+ */
 export function focusErrors() {
+  let focused: Element | null = null
   const focus = () => {
     const summary = document.querySelector<HTMLElement>('[data-error-summary]')
+    if (summary === focused) return
+    focused = summary
     const field = summary?.closest('form')?.querySelector<HTMLInputElement>('input[data-scan]')
     if (!field) return summary?.focus()
     field.focus()

@@ -10,10 +10,6 @@ export function prefilledPlace() {
     const form = (event.target as Element).closest('form')
     const details = form?.querySelector('.known')
     const select = form?.querySelector<HTMLSelectElement>('select[data-prefilled]')
-    // Do not change a field in which the user is typing.
-    const focused = document.activeElement
-    const isTyping = focused instanceof HTMLInputElement && select?.parentElement?.contains(focused) && !select.value
-    if (isTyping && focused.value) return
     if (!details || !select || (select.value && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
     // If the vehicle has no location, keep the location that was carried over from the previous record.
@@ -25,8 +21,12 @@ export function prefilledPlace() {
     select.dataset.prefilled = select.value
     mark(select)
   })
-  document.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement && target.dataset.prefilled) mark(target)
+  // After the user has typed or chosen something, the location of the vehicle must no longer replace it.
+  document.addEventListener('input', ({ target }) => {
+    const select = (target as Element).closest('.field')?.querySelector<HTMLSelectElement>('select[data-prefilled]')
+    if (!select) return
+    delete select.dataset.prefilled
+    mark(select)
   })
 }
 

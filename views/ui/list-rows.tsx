@@ -29,8 +29,8 @@ export type Column<Row> = {
    */
   isOnCard?: boolean
   /**
-   * Hides the column in narrow windows: `room` up to 1100 pixels, `spare` up to 900 pixels, and `tight` from 601 to 760
-   * pixels.
+   * Hides the column in narrow windows: `room` up to 1250 pixels, `spare` up to 1050 pixels, and `tight` from 601 to
+   * 760 pixels.
    */
   leaves?: 'room' | 'spare' | 'tight'
   /** Returns an additional CSS class for a cell of this column, for example a class that sets the length of a bar. */
