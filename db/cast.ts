@@ -1,4 +1,4 @@
-/** Names of users, locations and transport companies. The demo data and the tests use the same names. */
+/** Names that the demo data and the tests share. */
 export const CAST = {
   ada: { username: 'ada', role: 'admin', first_name: 'Ada', last_name: 'Reyes' },
   ben: { username: 'ben', role: 'user', first_name: 'Ben', last_name: 'Carter' },

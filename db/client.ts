@@ -3,15 +3,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
 
-/**
- * A database connection or an open transaction. Both have the same type, so that any query can run inside a
- * transaction.
- */
+/** A database connection or an open transaction. The shared type lets any query run inside a transaction. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
 export type Row = Record<string, unknown>
 
-/** Called after each executed SQL statement, with its text (without values) and its duration in milliseconds. */
+/** Called after each SQL statement. `statement` does not contain parameter values. */
 export type Watch = (statement: string, ms: number) => void
 
 export type Database = {
@@ -19,7 +16,7 @@ export type Database = {
   db: Db
   /** Runs SQL with parameters but without Drizzle. A library that writes its own SQL needs this. */
   raw(text: string, values: unknown[]): Promise<Row[]>
-  /** Runs a statement `copy … from stdin` in a separate transaction. `bytes` contains the rows to copy. */
+  /** Runs a statement `copy … from stdin` in a separate transaction. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
    * Runs `work` in a transaction that reads or writes whole tables.
@@ -45,10 +42,7 @@ export type Bulk = {
   copyIn(statement: string, pieces: AsyncIterable<Uint8Array>): Promise<void>
 }
 
-/**
- * Returns the rows of a hand-written SQL statement.
- * The database drivers return results in different structures. This function hides the difference.
- */
+/** Returns the rows of a hand-written SQL statement. The database drivers return results in different structures. */
 export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
   return Array.isArray(result) ? result : result.rows
@@ -56,16 +50,15 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 
 /**
  * Returns the SQL condition that a column equals one of these ids.
- * All ids are one array parameter, so that one prepared statement serves any number of ids.
- * Uses `in (select unnest(…))`, because with `= any(…)` Postgres sometimes compares each row with each id, which is
- * slow.
+ * All ids are one array parameter, so that one prepared statement serves any number of ids. With `= any(…)`, Postgres
+ * sometimes compares each row with each id, which is slow.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Searches an error and its chain of causes for the first one with an error code. Returns null if there is none. */
+/** Finds the first error with a code in the chain of causes. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -79,8 +72,8 @@ export function databaseError(error: unknown): DatabaseError | null {
 
 /**
  * Postgres error codes that mean that the database is unavailable or overloaded.
- * For example, 53200 means that there is no memory for more locks, 25006 that the server is now a standby and rejects
- * writes, and 40P01 that the transaction was aborted to resolve a deadlock.
+ * For example, 53200 means that there is no memory for more locks. 25006 means that the server is now a standby and
+ * rejects writes. 40P01 means that the transaction was aborted to resolve a deadlock.
  */
 const UNAVAILABLE_STATES = /^(08...|25006|40P01|57P0[123]|53200|53300|53400|55000|57014|55P03)$/
 const UNAVAILABLE_ERRORS = new Set([
@@ -111,13 +104,16 @@ export const withPriority = <T>(work: () => Promise<T>): Promise<T> => lanes.run
 export const inBackground = <T>(work: () => Promise<T>): Promise<T> => lanes.run('background', work)
 export const currentLane = (): Lane => lanes.getStore() ?? 'usual'
 
-/** Returns true if an error means that the database is unavailable or too slow. All other errors give false. */
+/** True if the error means that the database is unavailable or slow. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.has(code) || code.startsWith('CONNECTION_')
 }
 
-/** Returns true if a statement waited too long for a lock, or for the connection of the embedded database. */
+/**
+ * True if a statement or transaction waited too long.
+ * It waited for a lock, for other transactions, or for the connection of the embedded database.
+ */
 export function isDatabaseBusy(error: unknown): boolean {
   return databaseError(error)?.code === '55P03'
 }
@@ -127,14 +123,13 @@ export function isDiskFull(error: unknown): boolean {
   return code === '53100' || code === 'ENOSPC'
 }
 
-/** Returns true if an error means that a table or an index is damaged. */
 export function isDatabaseDamaged(error: unknown): boolean {
   return /^XX00[12]$/.test(databaseError(error)?.code ?? '')
 }
 
 /**
- * Returns the name of the violated unique constraint, or an empty string if the database did not report the name.
- * Returns null if the error is not a violated unique constraint.
+ * Returns the name of the violated unique constraint.
+ * Returns an empty string if the database did not report the name, and null if the error has another cause.
  */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -142,8 +137,8 @@ export function violatedUnique(error: unknown): string | null {
 }
 
 /**
- * Returns the name of the violated foreign key, or an empty string if the database did not report the name.
- * Returns null if the error is not a violated foreign key.
+ * Returns the name of the violated foreign key.
+ * Returns an empty string if the database did not report the name, and null if the error has another cause.
  */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -153,8 +148,8 @@ export function violatedReference(error: unknown): string | null {
 }
 
 /**
- * Returns the message of the innermost cause of an error, at most 300 characters. The outer error is from the library
- * Drizzle. Its message is not used, because it contains the whole SQL statement.
+ * Returns the message of an error's innermost cause, at most 300 characters.
+ * Drizzle's outer error is not used, because its message contains the whole SQL statement.
  */
 export function reasonOf(error: unknown): string {
   let bottom = error

@@ -73,9 +73,9 @@ import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' w
 import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.sql' with { type: 'text' }
 
 /**
- * All migrations, in order. Never edit a migration that has run.
- * When a migration runs, a hash of its text is stored in the database. At each later start, the program compares the
- * text with this hash. If they differ, the start fails.
+ * All migrations, in order.
+ * Never edit a migration that has run. The database stores a hash of its text, and the program does not start if the
+ * text differs.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -164,9 +164,9 @@ const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text
 type Run = (statement: string) => Promise<Row[]>
 
 /**
- * Patterns of SQL statements that can break the previous program version, such as dropping a column.
- * If a migration contains such a statement, but the previous version still works with it, the migration starts with the
- * comment `-- previous version works`.
+ * Patterns of SQL statements that can break the previous program version.
+ * If the previous version still works despite such a statement, the migration starts with the comment `-- previous
+ * version works`.
  */
 const CONTRACTS = [
   /\b(?:drop(?! index)|rename|truncate)\b/i,
@@ -176,14 +176,12 @@ const CONTRACTS = [
 const expands = (text: string) =>
   text.startsWith('-- previous version works') || !CONTRACTS.some((pattern) => pattern.test(text))
 
-/** Returns the names of the migrations that ran on a database, in order. */
 export async function appliedMigrations(run: Run): Promise<string[]> {
   const [table] = await run("select to_regclass('schema_migrations') is not null as made")
   if (!table?.made) return []
   return (await run('select name from schema_migrations order by name')).map(({ name }) => String(name))
 }
 
-/** Returns the names of the migrations that `migrate` would run. */
 export async function pendingMigrations(run: Run): Promise<string[]> {
   const applied = new Set(await appliedMigrations(run))
   return migrations.map(({ name }) => name).filter((name) => !applied.has(name))
@@ -233,9 +231,8 @@ export async function applyMigrations(
 }
 
 /**
- * Refuses a schema whose tables belong to another program.
- * It is called before the first migration, when this program has not created any tables yet. A table or view with one
- * of our names therefore belongs to another program.
+ * Refuses a database with tables of another program.
+ * Before the first migration, a table or view with one of our names belongs to another program.
  * @throws MigrationError with the names of the other program's tables
  */
 async function refuseOtherTables(run: Run): Promise<void> {
@@ -253,7 +250,6 @@ async function refuseOtherTables(run: Run): Promise<void> {
     )
 }
 
-/** Migrates the database in one transaction. Several server instances can call this at the same time. */
 export const migrate = (db: Db): Promise<string[]> =>
   db.transaction(async (tx) => {
     // Turn off the time limits. Creating an index on a large table, or waiting for another instance that is migrating

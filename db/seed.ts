@@ -28,15 +28,13 @@ const DAY_MS = 86_400_000
 
 const BATCH = 500
 
-/**
- * SQL that sets the status, location and mileage of all vehicles from their transports and other records.
- * This SQL is the last statement of migration 0008.
- */
+/** SQL that sets the status, location and mileage of all vehicles. It is the last statement of migration 0008. */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
- * Fills an empty database with demo data: about 400 vehicles, and two years of records with every status. Dates are
- * relative to `today`. The same day always gives the same data.
+ * Fills an empty database with demo data.
+ * There are 400 vehicles, and two years of records with every status. Dates are relative to `today`. The same day
+ * always gives the same data.
  */
 export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
@@ -63,7 +61,6 @@ export async function seedDemo(db: Db, today: string) {
     ...stamps(730),
   }))
   const wear = new Map(units.map((unit) => [unit, { start: whole(4_000, 120_000), perDay: whole(20, 90) }]))
-  /** Returns the mileage of a vehicle `ago` days before today. */
   const mileageOf = (unit: string, ago: number) => {
     const { start, perDay } = wear.get(unit) as { start: number; perDay: number }
     return start + perDay * (730 - ago)
@@ -155,8 +152,8 @@ export async function seedDemo(db: Db, today: string) {
   })
 
   /**
-   * Unit numbers of the sold vehicles that get a title. About 10% of the sold vehicles get no title, so that the demo
-   * also shows missing titles.
+   * Units of the sold vehicles that get a title.
+   * About 10% get no title, so that the demo also shows missing titles.
    */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))

@@ -1,2 +1,2 @@
-/** Removes all hosts of a database address except the first, because `URL` cannot parse several hosts. */
+/** Removes all hosts except the first, because `URL` cannot parse several. */
 export const firstHostOnly = (url: string) => url.replace(/,[^/@]*(?=\/|\?|$)/, '')

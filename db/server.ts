@@ -6,7 +6,7 @@ import { type Bulk, currentLane, type Database, type Db, type Lane, type Row, ty
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
-/** Time limit of an SQL statement, in milliseconds. Equals the limit of the embedded database. */
+/** Equals the time limit of the embedded database. */
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
@@ -75,9 +75,8 @@ type Client = postgres.Sql | postgres.TransactionSql
 
 /**
  * Makes a postgres.js client prepare its statements and report their durations.
- * Drizzle runs all statements with the client's function `unsafe`. By default, it does not prepare statements, so the
- * server would parse and plan a statement each time.
- * @param limit limits the number of transactions
+ * Drizzle runs all statements with the client's function `unsafe`. By default, `unsafe` does not prepare statements, so
+ * the server would parse and plan a statement each time.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch, limit?: Limit): C {
   return new Proxy(client, {
@@ -131,8 +130,7 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: CONNECTIONS,
     connect_timeout: 2,
-    // Delay before the next attempt to connect, in seconds. The library's delays grow to 20 s, which is much longer
-    // than a server restart.
+    // Delay in seconds. The library's delays grow to 20 s, which is much longer than a server restart.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,

@@ -1,6 +1,4 @@
-/**
- * Fixed lists of values, such as roles and statuses. Forms, validation and the database schema use these lists.
- */
+/** Fixed lists of values for forms, validation and the database schema. */
 
 export const ROLES = ['admin', 'user'] as const
 export type Role = (typeof ROLES)[number]
@@ -29,7 +27,6 @@ export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
 
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
-/** Stages of a title document until it is received, in order. */
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
 
@@ -45,7 +42,7 @@ export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_bil
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
-/** Groups of users who must have a second factor at sign-in. An administrator chooses one of them. */
+/** Groups of users who must have a second factor at sign-in. */
 export const FACTOR_REQUIRED = ['Nobody', 'Administrators', 'Everybody'] as const
 export const PASSWORD_RULES = ['Letters and digits', 'Length only'] as const
 export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const
@@ -90,7 +87,6 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Where a change came from: page, JSON API, spreadsheet import, command line or scheduled job. */
 export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command', 'schedule'] as const
 export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 
@@ -100,7 +96,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const SCHEDULE_FREQUENCIES = ['weekly', 'monthly'] as const
 export type ScheduleFrequency = (typeof SCHEDULE_FREQUENCIES)[number]
 
-/** Periods that a scheduled report can cover, relative to the day on which it runs. */
 export const REPORT_PERIODS = ['last week', 'last month', 'last 30 days', 'this month'] as const
 export type ReportPeriod = (typeof REPORT_PERIODS)[number]
 
@@ -108,10 +103,7 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
-/**
- * Statuses of an import. An import with the status `ready` waits for a user. All other statuses are final or change
- * without a user.
- */
+/** An import with the status `ready` waits for a user. All other statuses are final or change without a user. */
 export const UPLOAD_STATUSES = [
   'reading',
   'checking',
@@ -150,8 +142,8 @@ export const MONTH_NAMES = [
 ] as const
 
 /**
- * Maps each table to the first part of its webhook event types, such as `transport` in `transport.created`. The
- * database trigger `queue_webhooks` must use the same names.
+ * Maps each table to the first part of its webhook event types.
+ * An example is `transport` in `transport.created`. The database trigger `queue_webhooks` must use the same names.
  */
 export const WEBHOOK_KINDS = {
   transports: 'transport',
@@ -165,10 +157,7 @@ export const WEBHOOK_KINDS = {
 } as const
 export type WebhookKind = (typeof WEBHOOK_KINDS)[keyof typeof WEBHOOK_KINDS]
 export const WEBHOOK_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
-/**
- * Event types that a user can choose for a webhook. This is a function, so that bundlers can remove it from browser
- * bundles.
- */
+/** Event types for webhooks. This is a function, so that bundlers can remove it from browser bundles. */
 export const webhookEvents = (): string[] => [
   '*',
   ...Object.values(WEBHOOK_KINDS).flatMap((kind) => WEBHOOK_ACTIONS.map((action) => `${kind}.${action}`)),

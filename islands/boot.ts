@@ -13,10 +13,7 @@ import { selection } from './selection'
 import { checkSession, secureSignOut } from './session'
 import { showPendingToast } from './toast'
 
-/**
- * Boot script, which every page loads. It starts the features that must work immediately.
- * Pages also work without scripts.
- */
+/** Boot script of every page. It starts the features that must work immediately. Pages also work without scripts. */
 document.documentElement.classList.add('scripted')
 document.documentElement.dataset.booted = 'yes'
 defineIslands()
@@ -40,7 +37,7 @@ checkSession()
 showChangedRow()
 showPendingToast()
 void import('./enhancements').catch(() => {
-  // Ignore an error while the optional features load. The page works without them.
+  // Ignore the error, because the page works without the optional features.
 })
 // Wait until htmx has attached its listeners, because `submitEarlySearches` sends the searches through htmx.
 setTimeout(submitEarlySearches)

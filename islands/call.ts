@@ -2,7 +2,7 @@ import { BACKGROUND_HEADER } from '../src/platform/background-header'
 
 const TIMEOUT_MS = 30_000
 
-/** Headers of background requests, which do not extend the session. */
+/** Headers of background requests. Such requests do not extend the session. */
 export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 /**
@@ -12,14 +12,15 @@ export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key. Its value is set when a change was lost because the session had ended.
- * After sign-in, a page then shows a message that the change was not saved.
+ * Session storage key.
+ * It is set if a change was lost because the session had ended. After sign-in, a page then reports that the change was
+ * not saved.
  */
 export const LOST = 'yardmaster-lost'
 
 /**
- * Goes to the sign-in page. After sign-in, the user returns to the current page.
- * Set `isChange` if the failed request was a change. After sign-in, a message then says that the change was not saved.
+ * Goes to the sign-in page and, after sign-in, back to this page.
+ * With `isChange`, a message then says that a change was not saved.
  */
 export function goToLogin({ isChange = false } = {}) {
   if (isChange) sessionStorage.setItem(LOST, '1')
@@ -27,27 +28,25 @@ export function goToLogin({ isChange = false } = {}) {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-/** Logs a failed API call in the browser console. The calling code shows its own message to the user. */
+/** Logs a failed API call in the console. The calling code shows its own message to the user. */
 export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
 /**
- * Delay, in milliseconds, before a failed request is logged. If the user is leaving the page, the page closes within
- * this time, so the request is not logged.
+ * Delay before a failed request is logged.
+ * A page that the user is leaving closes within this time, so nothing is logged.
  */
 const LEAVING_MS = 200
 
-/**
- * Logs a request without a response in the browser console.
- * Does not log a request that the browser aborts because the user leaves the page.
- */
+/** Logs a network error, unless the user is leaving the page. */
 export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 
 /**
- * Calls the JSON API. Never throws: a network error or timeout returns status 0.
- * If the session has ended (401), goes to the sign-in page, which tells the user that the change was lost. Callers that
- * send the change again after sign-in set `isResent` to prevent this message.
+ * Calls the JSON API.
+ * Never throws: a network error or timeout returns status 0. If the session has ended (401), goes to the sign-in page.
+ * If the call was a change, a message after sign-in says that the change was not saved. Callers that send the change
+ * again after sign-in set `isResent` to prevent this message.
  */
 export async function call<Data>(
   path: string,

@@ -2,22 +2,21 @@ import { showFieldError } from './field-error'
 import { showToast } from './toast'
 
 /**
- * Turns some selects into comboboxes: text inputs with a filtered list of options.
+ * Turns some selects into comboboxes: text inputs with filtered options.
  * This applies to selects that list master data, such as locations, and to selects with many options. The comboboxes
  * follow the ARIA pattern "list autocomplete". The select stays in the page and keeps the value. The input covers the
  * select, so the layout of the page does not change.
  */
 
-/** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
 /**
- * Matches selects whose options are master data, for example the select `location_id`.
- * These selects always become comboboxes, because users cannot search a plain select for a code or an alias.
+ * Selects of master data, such as `location_id`.
+ * They always become comboboxes, because users cannot search a plain select for a code or an alias.
  */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
 
-/** Returns the positions of the labels that match the query, best match first. */
+/** Returns the positions of the matching labels, best match first. */
 export function optionsFor(query: string, labels: string[]): number[] {
   const lowerQuery = query.toLowerCase()
   const lower = labels.map((label) => label.toLowerCase())
@@ -31,7 +30,7 @@ export function optionsFor(query: string, labels: string[]): number[] {
   return [...new Set(ways.flatMap((way) => lower.flatMap((label, at) => (way(label) ? [at] : []))))]
 }
 
-/** Returns the label of an option with its aliases, so that users can search for both. */
+/** `also` contains the aliases of the option. */
 const searchableText = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
 
 const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
@@ -44,8 +43,8 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 let lastId = 0
 
 /**
- * For each select, a function that copies the label of its selected option to the text input of the combobox.
- * The function does nothing while the list of options is open or the input has an error.
+ * Functions that copy the selected label to the text input.
+ * A function does nothing while its list is open or its input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
@@ -174,8 +173,7 @@ function build(select: HTMLSelectElement) {
     if (isOpen()) setOpen(false)
     else setTimeout(() => open(''))
   })
-  // Stop the events of the text input. Forms must react only to the events of the select, because the select has the
-  // value.
+  // Forms must react only to the events of the select, because the select has the value.
   input.addEventListener('change', (event) => event.stopPropagation())
   input.addEventListener('input', (event) => {
     event.stopPropagation()
@@ -191,8 +189,7 @@ function build(select: HTMLSelectElement) {
   box.prepend(select)
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
-  // A click on a label or on a link in the list of errors focuses the select. The select is invisible behind the input,
-  // so move the focus to the input.
+  // A click on a label or on a link in the list of errors focuses the select, which is invisible behind the input.
   select.addEventListener('focus', () => input.focus())
   syncs.set(select, sync)
   sync()
@@ -200,8 +197,8 @@ function build(select: HTMLSelectElement) {
 }
 
 /**
- * True if React renders the select. React renders the interactive parts of a page (`yard-island`).
- * The dialog is also such a part, but the server renders the form in it, so the selects of this form do not count.
+ * True if React renders the select, as in interactive parts (`yard-island`).
+ * The dialog is also such a part, but the server renders the form in it.
  */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 
@@ -220,7 +217,7 @@ const syncAll = () => {
   for (const sync of syncs.values()) sync()
 }
 
-/** Selector of the element around a form field, which can show an error. Filters have no such element. */
+/** Element around a form field that can show an error. Filters have no such element. */
 const FIELD = '.form .field'
 
 export function comboboxFields() {

@@ -8,9 +8,9 @@ function show(control: Control, value: string) {
 }
 
 /**
- * Shows the chosen value in a field when the user resolves a conflict with another user's change.
+ * Shows the chosen value when the user resolves an edit conflict.
  * The user chooses between the stored value and their own value. Typing in the field chooses the user's own value.
- * Without this script, users can still resolve conflicts, because the server uses the submitted choice.
+ * Without this script, the server uses the submitted choice.
  */
 export function conflictChoices() {
   const typedValues = new Map<string, string>()

@@ -1,6 +1,6 @@
-/** Shows a notice in the page header when an open list receives no live updates. */
+/** Notice in the page header that a list receives no live updates. */
 
-/** Delay in milliseconds before the notice about missing updates appears. Short interruptions cause no notice. */
+/** Delay before the notice appears, so that short interruptions cause no notice. */
 const NOTICE_DELAY_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
@@ -13,10 +13,6 @@ export function showDisconnected(words: string) {
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/**
- * Removes the notice about missing updates, or cancels it before it appears.
- * Called when the connection is back or the page is hidden.
- */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

@@ -6,7 +6,7 @@
 
 type Step = { dialog?: string } | null
 
-/** Returns the form URL of the dialog to which the current history entry belongs. Null if it belongs to no dialog. */
+/** URL of the dialog's form in the current history entry, or null. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
 /**
@@ -29,12 +29,12 @@ export async function takeStep(href: string): Promise<void> {
   at = href
 }
 
-/** Time in milliseconds after Back or Forward in which htmx must not reload the page. */
+/** Time after Back or Forward in which htmx reloads are prevented. */
 const FOLLOWS_WITHIN_MS = 300
 
 /**
- * Removes the history entry of a dialog that the user closed without the Back button. Otherwise, the Back button would
- * seem to do nothing when the user presses it next.
+ * Removes the history entry of a dialog closed without Back.
+ * Otherwise, the next press of Back would seem to do nothing.
  */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()
@@ -48,15 +48,16 @@ export function takeStepBack(): Promise<void> {
   return back
 }
 
-/** Removes the dialog from the history entry, because the form in the dialog no longer exists. */
+/** Removes the dialog from the history entry. Used if the form in the dialog no longer exists. */
 export function forgetStep(): void {
   history.replaceState({ ...(history.state as Step), dialog: undefined }, '')
   at = null
 }
 
 /**
- * Calls `move` after Back or Forward, with the URLs of the current and the previous dialog. A URL is null if there is
- * no dialog.
+ * Calls `move` after Back or Forward, with the dialog URLs.
+ * `to` is the URL of the current dialog, and `from` is that of the previous dialog. A URL is null if there is no
+ * dialog.
  * @returns a function that removes the listeners
  */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {

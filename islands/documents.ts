@@ -1,15 +1,12 @@
 import { goToLogin } from './call'
 import { sendWithProgress } from './upload'
 
-/** Uploads several documents with progress and thumbnails. Files can also be dropped or pasted. */
-
-/** Selector of the panel that lists the stored documents. */
 const LIST = '.panel-table'
 
 const THUMBNAIL_WIDTH = 320
 const THUMBNAIL_QUALITY = 0.7
 
-/** Draws a small JPEG of a photo. Returns null if the browser cannot show the file. */
+/** Returns null if the browser cannot show the file as an image. */
 async function thumbnailOf(file: File): Promise<Blob | null> {
   if (!file.type.startsWith('image/')) return null
   try {
@@ -24,7 +21,7 @@ async function thumbnailOf(file: File): Promise<Blob | null> {
   }
 }
 
-/** Uploads one file and shows its progress. @returns true if the server has stored it */
+/** @returns true if the server has stored the file */
 async function uploadOne(path: string, file: File, title: string, list: HTMLElement): Promise<boolean> {
   const line = document.createElement('li')
   line.innerHTML = '<label><span></span> <progress max="100" value="0"></progress></label>'
@@ -64,8 +61,7 @@ export function documentUploads(panel: HTMLElement) {
     for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
     form.dataset.sent = ''
     if (stored === files.length) return location.reload()
-    // Some files failed, and the page shows why. Do not reload the page, so that these messages stay. Update only the
-    // list of stored documents.
+    // Do not reload the page, so that the messages about failed files stay. Update only the list of stored documents.
     if (stored > 0)
       void window.htmx.ajax('GET', location.href, { target: LIST, select: LIST, swap: 'outerHTML', selectOOB: '' })
     // Clear the file input. Otherwise, pressing Upload again would send the stored files a second time.
@@ -81,7 +77,6 @@ export function documentUploads(panel: HTMLElement) {
   panel.addEventListener('dragover', (event) => event.preventDefault())
   panel.addEventListener('drop', (event) => receive(event, event.dataTransfer ?? undefined))
   document.addEventListener('paste', (event) => receive(event, event.clipboardData ?? undefined))
-  // If files are chosen but not uploaded, ask the user before the page is left.
   window.addEventListener('beforeunload', (event) => {
     if (input.files?.length && form.dataset.sent === undefined) event.preventDefault()
   })

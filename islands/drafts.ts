@@ -9,8 +9,8 @@ import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 const DRAFT = 'yardmaster-draft:'
 /**
- * Returns the start of a draft's storage key. The key contains the account, so that the next user of this window does
- * not see the draft.
+ * Start of a draft's storage key.
+ * It contains the account, so that the next user of this window does not see the draft.
  */
 const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
@@ -28,15 +28,15 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Returns the unit number that a link prefilled in a form for a new record. Empty for other forms. */
+/** Returns the unit number that a link prefilled for a new record. Empty for other forms. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`. The path is the path of
-// the form's `action` URL, and the form's page has the same path. `data-draft` distinguishes forms with the same path.
-// The unit number distinguishes drafts of new records.
+// Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`. The form's page has the
+// same path as the form's `action` URL. `data-draft` distinguishes forms with the same path. The unit number
+// distinguishes drafts of new records.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +
@@ -49,7 +49,6 @@ export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(
 
 const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
 
-/** Stores drafts of all changed forms within an element. */
 export function saveDrafts(root: ParentNode, reason: Reason) {
   for (const form of dirtyForms(root)) saveDraft(form, reason)
 }
@@ -67,8 +66,7 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 
 /**
  * Updates the drafts of sent forms after the next page has loaded.
- * If a form was saved, its draft is removed. If not, the reason that is stored in the draft changes from `sent` to
- * `unsent` (the session had ended) or `unsure` (the result is unknown).
+ * The draft of a saved form is removed. Otherwise, its reason changes from `sent` to `unsent` or `unsure`.
  */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -84,8 +82,7 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // The server stores a form that is sent after the session has ended, and the sign-in page offers to send or discard
-  // this form. Remove the draft of such a form, because the draft is not needed.
+  // Remove the drafts of forms that the server has stored. The sign-in page offers to send or discard these forms.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -102,12 +99,11 @@ export function keepDrafts() {
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
-  // Mark a form as sent, so that leaving the page does not store a draft of it. If the server rejects the form, the
-  // mark is removed.
+  // Mark a form as sent, so that leaving the page does not store a draft of it.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    // Remove an older draft of the form. It was stored when the user started to leave the page but then stayed.
+    // Remove an older draft. It was stored when the user started to leave the page but then stayed.
     sessionStorage.removeItem(keyOf(form))
     if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
     form.dataset.sent = ''
@@ -138,10 +134,7 @@ export function keepDrafts() {
   })
 }
 
-/**
- * Returns the URL of a form that was not saved because the session had ended, or null. The caller opens this form in a
- * dialog.
- */
+/** URL of a form that was not saved because the session ended. The caller opens this form in a dialog. */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(
     (key) => key.startsWith(keyPrefix()) && draftAt(key)?.reason === 'signed out',
@@ -159,7 +152,7 @@ export function restoreDrafts(root: ParentNode) {
 }
 
 /**
- * Returns a URL that opens this page with enough table rows to restore a draft.
+ * Returns a URL of this page with enough rows for a draft.
  * Returns null if the page already has enough rows, or if the draft needs more rows than the table allows.
  */
 function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {

@@ -10,8 +10,8 @@ import { UploadChoices, useChoices } from './upload-choices'
 export type DropzoneProps = {
   action: string
   /**
-   * `api` is the URL to which files are uploaded. `files` and `pages` are the first parts of URLs: `{files}/{id}` is
-   * the URL of an import in the API, and `{pages}/{id}` is the URL of its page.
+   * URL to which files are uploaded.
+   * `{files}/{id}` is the URL of an import in the API, and `{pages}/{id}` is the URL of its page.
    */
   api: string
   files: string
@@ -33,7 +33,7 @@ const NO_TYPE = 'Please select a data type first'
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
 /**
- * Returns an error message if the chosen files cannot be uploaded, or null.
+ * Returns a message if the chosen files cannot be uploaded.
  * This check only avoids useless uploads. The server checks the content of the files.
  */
 function rejection(files: File[], maxBytes: number): string | null {
@@ -46,7 +46,6 @@ function rejection(files: File[], maxBytes: number): string | null {
   return null
 }
 
-/** Returns the color for the result of an import. An import without imported rows does not count as a success. */
 const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
   state.phase === 'refused' ? 'danger' : outcomeTone(state.result)
 

@@ -1,8 +1,8 @@
 const POLL_MS = 50
-/** Time, in milliseconds, to wait for the dialog's script. After that, the form opens as a page. */
+/** Time to wait for the dialog's script. After that, the form opens as a page. */
 const TIMEOUT_MS = 5000
 
-/** Handles clicks on links that open a dialog, until the dialog's script has loaded. The clicks wait for the script. */
+/** Delays clicks that open a dialog until the dialog's script has loaded. */
 export function earlyDialog() {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey

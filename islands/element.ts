@@ -3,9 +3,9 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots of the interactive parts of the page. The key is the HTML element of the part.
- * htmx and sorting move an element by removing and inserting it. Therefore, a root is unmounted only if its element is
- * still missing when the current script has ended.
+ * React roots of the interactive parts of the page.
+ * The htmx library and sorting move an element by removing and inserting it. A root is therefore unmounted only if its
+ * element is still missing after the current script.
  */
 const roots = new Map<HTMLElement, Root>()
 
@@ -26,7 +26,7 @@ class IslandElement extends HTMLElement {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * Returns the value that the user entered before React took over the field.
+ * Returns the user's input from before React took over the field.
  * Returns undefined if the user changed nothing, and an empty string if the user chose a file.
  */
 export function choiceIn(field: Field): string | undefined {
@@ -40,11 +40,10 @@ type Choice = [field: Field, value: string, initial?: string]
 const initialOf = (field: Field) =>
   field instanceof HTMLSelectElement ? [...field.options].find((option) => option.defaultSelected)?.value : undefined
 
-/** Repeats the `change` events of fields that the user changed before React took over, because React missed them. */
+/** Repeats `change` events that React missed before it took over. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // Skip a select that the user has changed again since React took over, because React has already handled that
-    // change.
+    // Skip a select that the user has changed again, because React has already handled that change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -52,8 +51,8 @@ function replay(choices: Choice[]) {
 }
 
 /**
- * Lets React take over (hydrate) an interactive part of the page. Keeps the input that the user entered before React
- * took over.
+ * Lets React take over (hydrate) an interactive part of the page.
+ * Keeps the user's earlier input.
  * @returns false if the code did not load, or the element has left the page
  */
 export async function hydrateElement<Name extends IslandName>(
@@ -87,7 +86,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
   const onReady = () => {
-    // The effects of the first render have run. Wait until React has also rendered the state changes of these effects.
+    // Wait until React has also rendered the state changes of the first effects.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)

@@ -49,7 +49,6 @@ submitOnce()
 searchAgain()
 pageSizes()
 
-/** Scripts that only a few pages need. */
 const documents = document.querySelector<HTMLElement>('[data-documents]')
 if (documents) void import('./documents').then(({ documentUploads }) => documentUploads(documents))
 if (document.querySelector('[data-passkey]')) void import('./passkeys')

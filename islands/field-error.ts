@@ -1,6 +1,6 @@
 /**
- * Shows an error below a field. If the field already has an error of the same `name`, this earlier error is removed. If
- * `text` is empty, no new error is shown.
+ * Shows an error below a field.
+ * It replaces an earlier error with the same `name`. An empty `text` only removes the earlier error.
  */
 export function showFieldError(frame: Element | null, name: string, text: string) {
   frame?.querySelector(`[data-${name}]`)?.remove()

@@ -1,8 +1,8 @@
 import { showToast } from './toast'
 
 /**
- * Prevents sending a form with an incomplete or impossible date. Without this function, the browser would show no error
- * and would send an empty value instead of the date.
+ * Prevents sending a form with an incomplete or impossible date.
+ * Otherwise, the browser would send an empty value without showing an error.
  */
 export function unfinishedDays() {
   document.addEventListener(
@@ -31,14 +31,13 @@ export function trimPasted() {
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // Insert the text with `insertText`, because this fires an `input` event, and the user can undo it with Ctrl+Z. If
-    // the code set `value`, there would be no event, and the user could not undo the change.
+    // Unlike setting `value`, `insertText` fires an `input` event, and the user can undo it with Ctrl+Z.
     document.execCommand('insertText', false, text.trim())
   })
 }
 
 /**
- * When the user fills in a field with the attribute `data-ticks`, changes another field of the form.
+ * Changes another field when the user fills in a `data-ticks` field.
  * `data-ticks="status=Delivered"` selects `Delivered` in the select `status`. `data-ticks="storage_fees_applicable"`
  * ticks the checkbox with this name.
  */

@@ -1,6 +1,6 @@
 /**
- * Removes an error or warning when the user changes its field, because the message describes the earlier value. The
- * list of errors is removed together with its last entry.
+ * Removes an error or warning when the user changes its field.
+ * The message describes the earlier value. The list of errors is removed together with its last entry.
  */
 export const forgetErrors = () =>
   document.addEventListener('input', ({ target }) => forgetError(target as HTMLInputElement))

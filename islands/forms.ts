@@ -6,7 +6,6 @@ type SubmitControl = HTMLButtonElement | HTMLInputElement
 
 type Submitted = {
   form: HTMLFormElement
-  /** The pressed button, and its label. */
   button: SubmitControl
   label: string
   locking: ReturnType<typeof setTimeout>
@@ -15,10 +14,8 @@ type Submitted = {
 let busy: Submitted[] = []
 
 const SUBMIT = 'button[type=submit], input[type=submit]'
-/** Returns the name of the DOM property that contains the label of a submit button. */
 const labelIn = (button: SubmitControl) => (button instanceof HTMLInputElement ? 'value' : 'textContent')
 
-/** Disables or enables the submit buttons of a form and, with `data-busy-locks`, its input fields. */
 function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
   const fields = form.dataset.busyLocks === undefined ? SUBMIT : `${SUBMIT}, input:not([type=hidden])`
   for (const field of form.querySelectorAll<SubmitControl>(fields)) field.disabled = isDisabled
@@ -26,7 +23,7 @@ function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // Cancel the timer that will disable the buttons. A request can fail before the timer runs.
+    // A request can fail before the timer that disables the buttons runs.
     clearTimeout(locking)
     button[labelIn(button)] = label
     button.style.minWidth = ''
@@ -35,9 +32,7 @@ function release() {
   busy = []
 }
 
-/**
- * Ignores a second submit of a form that is being sent, for example after a double click. Runs before other listeners.
- */
+/** Ignores another submit of a form that is being sent. Runs before other listeners. */
 function dropRepeated(event: Event) {
   if (!busy.some(({ form }) => form === event.target)) return
   event.preventDefault()
@@ -45,7 +40,7 @@ function dropRepeated(event: Event) {
 }
 
 /**
- * Ignores the second click of a double click on a button of a form.
+ * Ignores the second click of a double click on a button.
  * The response to the first click may have replaced the form. The second click would then confirm warnings that the
  * user has not read, or press Cancel.
  */
@@ -57,13 +52,13 @@ function dropSecondClick(event: MouseEvent) {
 }
 
 /**
- * Forms that are sent although the browser reports no network, because the server has responded to a check.
- * The server can respond without a network if it runs on the same PC.
+ * Forms to send although the browser reports no network.
+ * The server has responded to a check, for example because it runs on the same PC.
  */
 const reachable = new WeakSet<HTMLFormElement>()
 
 /**
- * If the browser reports no network, checks the server before a form is sent.
+ * Checks the server before sending a form if the browser is offline.
  * If the server cannot be reached, the form is not sent, because the browser would show an error page and lose the
  * input. Forms that htmx sends are not checked.
  */
@@ -80,12 +75,11 @@ async function stopOffline(event: SubmitEvent) {
   form.requestSubmit(submitter)
 }
 
-/** Locks a form while it is being sent, and shows another label on the pressed button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
   document.addEventListener('click', dropSecondClick, { capture: true })
   window.addEventListener('submit', (event) => void stopOffline(event))
-  // Ignore the repeated key presses while Enter is held down. They would also submit the form that replaces the current
+  // Ignore repeated key presses while Enter is held down. They would also submit the form that replaces the current
   // form.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
@@ -119,7 +113,6 @@ export function busyForms() {
 
 const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
-/** Shows a failure above the form that caused it. Without a form, shows a message at the top of the page. */
 function showFailure(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
@@ -139,8 +132,8 @@ function showFailure(source: unknown, words: string) {
 }
 
 /**
- * Returns the message for an unreachable server. After a form was sent, the message says that the result is unknown,
- * because the form may have been saved before the response was lost.
+ * Returns the message for an unreachable server.
+ * For a sent form, the message says that the result is unknown, because the form may have been saved.
  */
 function unreachableText(source: unknown, status = ''): string {
   const form = source instanceof Element ? source.closest('form[method=post]') : null
@@ -150,18 +143,17 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * True if a failed request only loaded additional data, such as details of a unit while the user types.
- * Callers show no message for such a request. Also removes the displayed details.
+ * True if a failed request only loaded additional data.
+ * For example, it loaded details of a unit while the user typed. Callers show no message. Also removes the displayed
+ * details, because they describe an earlier value of the field.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
-  // Remove the displayed details, because they describe an earlier value of the field.
   if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
   return true
 }
 
-/** Reports failed requests with the message of the server, if there is one. The form keeps its input. */
 export function reportFailures() {
   document.addEventListener('yardmaster:failed', (event) => {
     const { text, reason } = (event as CustomEvent<{ text: string; reason?: string }>).detail

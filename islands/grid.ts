@@ -20,7 +20,7 @@ export function grids() {
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
-    // Ctrl+D keeps the focus in the cell, as in a spreadsheet. The user can continue with the next cell of the row.
+    // Ctrl+D keeps the focus in the cell, as in a spreadsheet.
     if (isRepeat) return putAll(cell, [[cell, inRow(at - 1)?.value ?? cell.value]])
     if (!event.shiftKey) grow(rows, at + 2)
     const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
@@ -47,8 +47,8 @@ const cellAt = (from: HTMLInputElement, row: number, column: number) => {
 }
 
 /**
- * Adds empty rows up to `rowCount` or the limit of the table. Also writes the new number of rows to the URL, so that
- * the page has enough rows when a draft is restored.
+ * Adds empty rows up to `rowCount` or the limit of the table.
+ * Also writes the number of rows to the URL, so that the page has enough rows for a restored draft.
  */
 function grow(rows: Element[], rowCount: number) {
   const [last] = rows.slice(-1)
@@ -109,13 +109,12 @@ export function blockOf(text: string): string[][] {
   return block
 }
 
-/** Sets the text of a cell and fires an `input` event, as typing does. */
 function setValue(field: HTMLInputElement, text: string) {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Undoes the last paste or Ctrl+D, because the browser can undo only typed text. */
+/** Undoes the last paste or Ctrl+D. The browser can undo only typed text. */
 let undoLastChange: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {
@@ -169,8 +168,8 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
 }
 
 /**
- * Shows a message above the table about pasted cells that did not fit. The message stays until the next paste. A
- * message at the top of the page would disappear too soon.
+ * Shows a message about pasted cells that did not fit.
+ * The message stays until the next paste. A message at the top of the page would disappear too soon.
  */
 function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]

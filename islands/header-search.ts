@@ -4,10 +4,6 @@ type Hit = { label: string; url: string }
 
 const QUIET_MS = 150
 
-/**
- * Shows results below the search field in the header while the user types. The arrow keys select a result, Enter opens
- * it and Escape closes the results.
- */
 export function headerSearch() {
   const form = document.querySelector<HTMLFormElement>('[data-header-search]')
   const input = form?.querySelector('input')
@@ -25,7 +21,6 @@ export function headerSearch() {
 
   let waiting: ReturnType<typeof setTimeout> | undefined
   let selectedIndex = -1
-  /** The query to which the displayed results belong. */
   let resultsQuery = ''
   const options = () => [...list.querySelectorAll('a')]
   const close = () => {
@@ -64,7 +59,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // Ignore these results if the user has changed the text in the meantime. The changed text has its own request.
+    // Ignore these results if the user has changed the text. The changed text has its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
     show(data ?? [])
@@ -80,8 +75,7 @@ export function headerSearch() {
     choose(selectedIndex + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    // Open the selected result only if the results belong to the current text. Otherwise, submit the form, so that the
-    // server searches for the current text.
+    // Open the selected result only if the results belong to the current text. Otherwise, submit the form.
     const hit = list.hidden || resultsQuery !== input.value.trim() ? undefined : options()[selectedIndex]
     if (!hit) return
     event.preventDefault()

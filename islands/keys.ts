@@ -23,13 +23,12 @@ const isTyping = (target: EventTarget | null) =>
 const isUndo = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
 
-/** True if the browser handles Ctrl+Z itself, as in text fields and dialogs. */
+/** True if the browser handles Ctrl+Z itself, as in text fields. */
 const hasOwnUndo = (target: EventTarget | null) =>
   (target as Element | null)?.closest(
     'input:not([type=checkbox], [type=date]), textarea, dialog[open], [contenteditable]',
   ) != null
 
-/** Keyboard shortcuts of lists. They apply to the row that has the focus. */
 export function listKeys() {
   const rows = () => [...document.querySelectorAll<HTMLTableRowElement>('#list tbody tr')]
   const current = () => (document.activeElement as Element | null)?.closest<HTMLTableRowElement>('#list tbody tr')
@@ -57,7 +56,6 @@ export function listKeys() {
     '?': showKeys,
   }
   document.addEventListener('keydown', (event) => {
-    // Escape in a field of a row moves the focus back to the link of the row.
     if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
     if (isUndo(event) && !hasOwnUndo(event.target) && undoLatest()) return event.preventDefault()

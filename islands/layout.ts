@@ -1,6 +1,5 @@
 import { setCookie } from './cookie'
 
-/** Closes open menus when the user presses Escape or clicks outside the menu. */
 export function menus() {
   const closeAll = (except?: Node | null) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {
@@ -14,8 +13,8 @@ export function menus() {
 }
 
 /**
- * Shortcuts for search: `/` focuses the search field of the list, and Ctrl+K focuses the search field in the header.
- * The shortcuts are part of the boot script, so that they work as early as possible.
+ * Search shortcuts: `/` for the list, and Ctrl+K for the header.
+ * They are part of the boot script, so that they work as early as possible.
  */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
@@ -34,10 +33,7 @@ export function hotkeys() {
 
 const YEAR_SECONDS = 31_536_000
 
-/**
- * Stores in a cookie which parts of the sidebar are hidden. The server renders the next page with the same parts
- * hidden.
- */
+/** Stores the hidden parts of the sidebar in a cookie. The server hides the same parts on the next page. */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
   const sections = document.querySelectorAll<HTMLDetailsElement>('details[data-section]')

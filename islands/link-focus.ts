@@ -1,12 +1,11 @@
 /**
- * Restores the focus on a sort link or page link after the link has reloaded the list.
+ * Restores the focus on a sort or page link after a reload.
  * Keyboard users can then press Enter again, to reverse the order or to go to the next page.
  */
 
 const STORAGE_KEY = 'yardmaster-link'
 const LINKS = '#list thead a, #list .pager a[rel], #list .pager-top a'
 
-/** Returns the text of a link, and its position among links with the same text. */
 const linkPosition = (link: Element) => {
   const alike = [...document.querySelectorAll(LINKS)].filter((other) => other.textContent === link.textContent)
   return { text: link.textContent, at: alike.indexOf(link) }
@@ -15,8 +14,7 @@ const linkPosition = (link: Element) => {
 export function restoreLinkFocus() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // Ignore mouse clicks, which have a `detail` above 0, and clicks with a modifier key, which open another tab or
-    // window.
+    // A mouse click has a `detail` above 0. A click with a modifier key opens another tab or window.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ path: location.pathname, ...linkPosition(link) }))
   })

@@ -8,16 +8,16 @@ import { notSaved, statusClass } from './status-text'
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Delay in milliseconds before the rows are updated after a change, and minimum time between two updates.
+ * Delay before a change updates the rows.
  * Changes come in bursts, for example during an import, so one update handles several changes.
  */
 const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
-/** Delay in milliseconds before live updates start, so that slow PCs finish the page first. */
+/** Delay before live updates start, so that slow PCs finish the page. */
 const START_DELAY_MS = 2000
 /**
- * Delay in milliseconds before the page connects again for live updates, after the server has refused a connection. A
- * server refuses connections, for example, while it starts.
+ * Delay before the page connects again after a refused connection.
+ * A server refuses connections, for example, while it starts.
  */
 const RETRY_MS = 15_000
 
@@ -31,8 +31,8 @@ export function live() {
   let isWaiting = false
   const stale = new Set<string>()
   /**
-   * True if a record that has no row on this page has changed. The record may be new in the list, or may have left
-   * another page of the list.
+   * True if a record without a row on this page has changed.
+   * The record may be new in the list, or may have left another page of the list.
    */
   let isElsewhere = false
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -114,8 +114,8 @@ export function live() {
   window.addEventListener('offline', () => source && showDisconnected('No connection'))
   window.addEventListener('online', () => {
     if (source?.readyState === EventSource.OPEN) clearDisconnected()
-    // The event stream can survive a short interruption. But the response to a change that this user made may have been
-    // lost. Update the rows that say `Unknown whether saved`.
+    // The event stream can survive a short interruption, but the response to this user's change may have been lost.
+    // Update the rows that say `Unknown whether saved`.
     markStale(isUnknown)
   })
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
@@ -124,20 +124,19 @@ export function live() {
   document.addEventListener('focusout', () => stale.size > 0 && scheduleRefresh())
 }
 
-/** True if the row says `Unknown whether saved`, because the response to a change was lost. */
+/** True if the row says `Unknown whether saved`. */
 const isUnknown = (row: Element) =>
   row.querySelector('[data-unsaved]')?.textContent.startsWith(notSaved('', true)) ?? false
 
 /**
- * True if a live update must not replace the row, because the row has the focus or a change is still being saved.
- * Exception: a focused row that says `Unknown whether saved` can be replaced.
+ * True if a live update must not replace the row.
+ * The row has the focus, or a change is still being saved. A focused row that says `Unknown whether saved` can be
+ * replaced.
  */
 const isInUse = (row: Element) =>
   (row.contains(document.activeElement) && !isUnknown(row)) || row.querySelector('[aria-busy=true]') !== null
 
-/**
- * Loads the current list again. Returns null if this fails. The caller tries again after the next change of a record.
- */
+/** Loads a list again. Returns null if this fails, because the next change causes another attempt. */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true', ...BACKGROUND } })
@@ -152,10 +151,6 @@ const API: Record<string, (id: number) => string> = {
   osl_entries: paths.api.osl,
 }
 
-/**
- * Shows in a row that its record has left the list.
- * The row shows the new status of the record and the user who changed it.
- */
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at

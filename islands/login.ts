@@ -12,14 +12,12 @@ function showBanner(form: HTMLFormElement, text: string) {
   form.querySelector('.login-brand')?.after(banner)
 }
 
-/** Time in milliseconds between two checks of the connection while the user types. */
 const CHECK_EVERY_MS = 1000
 
 /**
  * Checks the sign-in form before the browser sends it.
- * A form with an empty field is not sent. If the server is unreachable, the page shows a message instead of the
- * browser's error page. The connection is checked while the user types the password, because a check after the click
- * would delay the sign-in.
+ * If the server is unreachable, the page shows a message instead of the browser's error page. The connection is checked
+ * while the user types the password, because a check after the click would delay the sign-in.
  */
 export function checkLogin() {
   const form = document.querySelector<HTMLFormElement>('.login-card')

@@ -135,7 +135,7 @@ export function Modal() {
     const onSwap = () => {
       if (body.current) uniqueIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true
-      // Remove earlier messages, because they would contradict the new content.
+      // Earlier messages would contradict the new content.
       if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()
     }
     document.addEventListener('htmx:after:swap', onSwap)

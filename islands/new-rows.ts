@@ -8,7 +8,6 @@ import { showToast } from './toast'
 const list = () => document.getElementById('list')
 const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** List to which the notice about new rows belongs. The notice is removed when another list replaces this list. */
 let noticeList: HTMLElement | null = null
 
 /**
@@ -43,7 +42,6 @@ function showNotice(words: string) {
   if (!notice.isConnected) news?.append(notice)
 }
 
-/** Creates a link that reloads only the list. A click with a modifier key opens the whole page instead. */
 function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href
@@ -56,10 +54,7 @@ function link(): HTMLAnchorElement {
   return link
 }
 
-/**
- * Reloads the list and highlights the new rows.
- * @param isByKey true if the user pressed a key; the focus then moves to the first new row
- */
+/** @param isByKey true if the user pressed a key; the focus then moves to the first new row */
 async function show(currentList: HTMLElement, isByKey: boolean) {
   const before = new Set(rowsOf(currentList).map(({ id }) => id))
   const ticked = [...currentList.querySelectorAll<HTMLInputElement>('input[name=ids]:checked')].map(
@@ -84,7 +79,6 @@ async function show(currentList: HTMLElement, isByKey: boolean) {
     (newRows[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: newRows.length === 0 })
 }
 
-/** Updates the notice about new rows after changes on this page. Removes the notice when another list is shown. */
 export function newsOfLists() {
   document.addEventListener('yardmaster:changed', (event) => countNew((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {

@@ -2,7 +2,6 @@ const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Ids of the elements that show counts: list heading, tabs, page links and latest uploads. */
 const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'selection-total', 'upload-history']
 
 export function putCounts(page: Document) {
@@ -12,7 +11,7 @@ export function putCounts(page: Document) {
   }
 }
 
-/** Updates the counts on the page after a change that does not reload the list. */
+/** Updates the counts after a change that does not reload the list. */
 export function refreshCounts() {
   clearTimeout(waiting)
   waiting = setTimeout(async () => {
@@ -23,7 +22,7 @@ export function refreshCounts() {
       document.dispatchEvent(new CustomEvent('yardmaster:changed', { detail: page }))
       putCounts(page)
     } catch {
-      // Ignore the failure. The shown counts stay as they are until the next page opens.
+      // The shown counts stay as they are until the next page opens.
     }
   }, QUIET_MS)
 }

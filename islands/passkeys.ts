@@ -7,8 +7,6 @@ import {
 } from '@simplewebauthn/browser'
 import { call } from './call'
 
-/** Passkeys on the sign-in page and in the profile. Only pages that offer passkeys load this script. */
-
 function showMessage(form: HTMLFormElement, text: string) {
   const message = form.querySelector<HTMLElement>('[data-passkey-message]')
   if (!message) return
@@ -16,7 +14,6 @@ function showMessage(form: HTMLFormElement, text: string) {
   message.textContent = text
 }
 
-/** Lets the user press a button to sign in with a passkey instead of a code. */
 function signInWith(button: HTMLButtonElement, form: HTMLFormElement) {
   const field = form.querySelector<HTMLInputElement>('input[name=passkey]')
   button.hidden = !browserSupportsWebAuthn()
@@ -49,11 +46,10 @@ async function addPasskey(name: string, confirmation: string): Promise<string | 
   return added.ok ? null : added.message || NOT_ADDED
 }
 
-/** Makes the passkey form in the profile create a passkey when the user submits the form. */
 function addWith(form: HTMLFormElement) {
   form.hidden = !browserSupportsWebAuthn()
-  // Enable the buttons. The page disables them until this script has loaded, because the browser would otherwise send
-  // the form without a passkey.
+  // The page disables the buttons until this script has loaded, because the browser would send the form without a
+  // passkey.
   for (const button of form.querySelectorAll('button')) button.disabled = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

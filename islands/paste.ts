@@ -4,9 +4,8 @@ const isControl = (element: Element | RadioNodeList | null): element is Control 
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 /**
- * Returns the value of a form field as the text of a spreadsheet cell.
- * For a select, this is the code in parentheses at the end of the option's label, or the whole label if there is no
- * code. For a ticked checkbox, this is `Yes`.
+ * Returns the value of a form field as a spreadsheet cell.
+ * A select gives the code in parentheses at the end of the label, or the whole label if there is no code.
  */
 function asCell(control: Control): string {
   if (control instanceof HTMLSelectElement) {
@@ -30,10 +29,9 @@ function isChanged(control: Control): boolean {
 const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
 
 /**
- * Opens the importer when the user pastes several rows into a unit number field.
- * Sends the pasted rows and the values of the other fields to the importer. These values apply to every row.
- * For each field that the user changed, also sends the label, as `label.{field}`. If an import does not support the
- * field, the server mentions the label in its message to the user.
+ * Opens the importer for several rows pasted into a unit number field.
+ * The values of the other fields apply to every row. A changed field also sends its label, as `label.{field}`. If an
+ * import does not support the field, the server mentions the label in its message to the user.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
@@ -60,8 +58,7 @@ export function pastedRows() {
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
     form.hidden = true
-    // Mark the form as sent, so that leaving the page stores no draft and shows no warning. The importer receives the
-    // values of the form.
+    // Mark the form as sent, so that leaving the page stores no draft and shows no warning.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

@@ -1,9 +1,10 @@
 import { forgetError } from './forget-errors'
 
 /**
- * When the details of a vehicle have loaded, selects its location in the form, unless the user has chosen a location.
- * The attribute `data-place` of the details contains the id of the location. A note next to the label says that the
- * value comes from the vehicle. The note disappears when the user chooses another location.
+ * Selects a vehicle's location after the details of the vehicle have loaded.
+ * A location that the user has chosen stays. The attribute `data-place` of the details contains the id of the location.
+ * A note next to the label says that the value comes from the vehicle. The note disappears when the user chooses
+ * another location.
  */
 export function prefilledPlace() {
   document.addEventListener('htmx:after:swap', (event) => {

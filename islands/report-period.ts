@@ -5,7 +5,7 @@ type Periods = {
 }
 
 /**
- * Fills in the dates of a report when the user selects a period.
+ * Fills in the dates when the user selects a report period.
  * When the user changes a date, the period is deselected. The period and the dates are hidden for reports that show the
  * current state.
  */

@@ -1,5 +1,5 @@
 /**
- * Returns the user to the same place in a list after an action.
+ * Returns to the same place in a list after an action.
  * If the action removed the user's row from the list, the focus moves to the row that took its place. Without this
  * module, the user would start at the top of the page.
  */
@@ -9,13 +9,12 @@ const MAX_AGE_MS = 120_000
 const ROWS = ':is(#list, .panel-table) tbody tr[id]'
 type Place = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
-/** Stores the current row and field when the user leaves the page. */
 export function savePlace() {
   let row: Element | null = null
   let field = ''
   const notice = ({ target }: Event) => {
     const closestRow = target instanceof Element && target.closest(ROWS)
-    // Store the row in the history entry. If the user returns with the Back button, the row gets the focus again.
+    // The row in the history entry gets the focus again after Back.
     if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
     row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
@@ -25,8 +24,8 @@ export function savePlace() {
   window.addEventListener('pagehide', () => {
     const rows = [...document.querySelectorAll(ROWS)]
     const at = row ? rows.indexOf(row) : -1
-    // Order in which the next page looks for a row to focus: the row itself, the rows below it, then the rows above it,
-    // nearest first.
+    // The next page focuses the first of these rows that it contains: the row itself, the rows below it, then the rows
+    // above it, nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
     const place: Place = {
       path: location.pathname,
@@ -40,10 +39,7 @@ export function savePlace() {
   })
 }
 
-/**
- * Focuses the last used row if the user returns with the Back button. The browser itself restores only the scroll
- * position.
- */
+/** Focuses the last used row after Back. The browser itself restores only the scroll position. */
 export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
@@ -51,7 +47,6 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
 }
 
-/** Returns the user to the last used row or field, if the page shows a message about a change. */
 export function restorePlace() {
   const text = sessionStorage.getItem(STORAGE_KEY)
   sessionStorage.removeItem(STORAGE_KEY)
@@ -61,7 +56,7 @@ export function restorePlace() {
   const row = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   if (!row) {
     window.scrollTo(0, scroll)
-    // Focus the field that the user used last, for example a note field for the next note.
+    // For example, a note field gets the focus for the next note.
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }

@@ -1,16 +1,17 @@
 import { showToast } from './toast'
 
 /**
- * Ticks the rows that a bulk edit did not change, so that the user can try again.
- * After a rejected bulk edit, also restores the values that the user had chosen for the rows. The choice "All of this
- * list" is not restored, because the number of rows may have changed.
+ * Ticks the rows that a bulk edit did not change.
+ * The user can then try again. After a rejected bulk edit, also restores the values that the user had chosen for the
+ * rows. The choice "All of this list" is not restored, because the number of rows may have changed.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
 /**
- * Stored input of a bulk edit. `of` identifies the account and the list. `at` is the time of storage, in milliseconds.
- * `fields` contains the ticked rows and the values to set. `versions` contains the versions of the ticked rows by id.
+ * Stored input of a bulk edit.
+ * `of` identifies the account and the list. `fields` contains the ticked rows and the values to set. `versions`
+ * contains the versions of the ticked rows by id.
  */
 type StoredTicks = {
   of: string
@@ -42,8 +43,8 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // If this page has no list, keep the stored input for the next page with a list. For example, after the session has
-  // ended, the sign-in page opens before the list.
+  // Keep the stored input for the next page with a list. For example, after the session has ended, the sign-in page
+  // opens before the list.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
@@ -68,8 +69,7 @@ function restore(form: HTMLFormElement, { fields, versions }: StoredTicks) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Focus the first field of a rejected bulk edit, or the first ticked row. Without this focus, keyboard users would
-  // start at the top of the page.
+  // Without this focus, keyboard users would start at the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (toast || submittedIds.length === 0) return

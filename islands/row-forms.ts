@@ -6,14 +6,14 @@ import { showToast } from './toast'
 
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
-/** Time in milliseconds within which two clicks count as a double click. */
 const DOUBLE_CLICK_MS = 600
 
 const LOOK_UP_DELAYS_MS = [0, 1000]
 
 /**
- * Sends forms that change one table row, and updates the row in place. The row stays until the list is reloaded, so
- * that nothing moves under the pointer. Without scripts, the browser sends the form and returns to the list.
+ * Sends forms that change one table row without reloading the list.
+ * The row stays until the list is reloaded, so that nothing moves under the pointer. Without scripts, the browser sends
+ * the form and returns to the list.
  */
 export function rowForms() {
   let latest = { action: '', at: Number.NEGATIVE_INFINITY }
@@ -89,7 +89,7 @@ function markUnsaved(form: HTMLFormElement, text: string, isUnknown = false) {
   showToast(text, { tone: 'danger' })
 }
 
-/** Returns the failure message of a form, such as `Failed to update location`. */
+/** Failure message of a form, such as `Failed to update location`. */
 export const failedAction = (form: Element | null) =>
   form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
 
@@ -98,8 +98,8 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user. Its record may no longer match the filters of the list. `new-rows.ts` counts
-  // such rows, which are still shown.
+  // `new-rows.ts` counts rows that this user changed, because their records may no longer match the filters of the
+  // list.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

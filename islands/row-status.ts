@@ -6,20 +6,17 @@ import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
 import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
-/**
- * Events after which React takes over the form that changes the status of a row. `change` is included, because it can
- * come before the other events.
- */
+/** Events after which React takes over the status form of a row. `change` can come before the other events. */
 const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 
-/** Delay in milliseconds before the code for status forms loads, so that old PCs finish the page first. */
+/** Delay before `status-dropdown` loads, so that old PCs finish the page. */
 const SETTLED_MS = 1500
 
-/** Status changes that are saved as soon as the code of the status form has loaded. The key is the table cell. */
+/** Status changes that wait for the code of the status form. The key is the table cell. */
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Lets React take over the status form of a row when the user points at the form, focuses it or changes it.
+ * Lets React take over a row's status form at its first use.
  * Until then, the form is plain HTML, so that long lists stay fast on old PCs. If the user changes a status before
  * React is ready, React saves the status as soon as it is ready. If the code does not load, or the row or page
  * disappears first, the status is saved without React.
@@ -52,7 +49,7 @@ async function hydrateForm(form: HTMLFormElement) {
   else sendWithoutIsland(cell)
 }
 
-/** Reads the component's props from the HTML form, so that the page does not contain the same data twice. */
+/** Reads the props from the HTML form. The page then does not contain the same data twice. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
     kind: new URL(form.action).pathname.split('/')[1] as keyof typeof STATUS_KINDS,
@@ -70,8 +67,9 @@ function sendWaiting(cell: HTMLElement) {
 }
 
 /**
- * Saves a changed status without React. A keyboard user may still be moving through the choices, so the status is
- * saved only after Enter or when the user leaves the select.
+ * Saves a changed status without React.
+ * A keyboard user may still be moving through the choices. The status is therefore saved only after Enter or when the
+ * user leaves the select.
  */
 function sendWithoutIsland(cell: HTMLElement) {
   const select = waiting.get(cell)?.select
@@ -86,7 +84,6 @@ function sendWithoutIsland(cell: HTMLElement) {
   select.addEventListener('keydown', ({ key }) => key === 'Enter' && end(), { signal: keep.signal })
 }
 
-/** Saves a status without React and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
   // The URL is repeated here, because importing it from `STATUS_KINDS` would make the boot script larger.
@@ -103,10 +100,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/**
- * Shows the stored status in its row. Finds the row by its id, because sorting or searching may have replaced the HTML
- * element of the row.
- */
+/** Finds the row by id, because its element may have been replaced. Sorting and searching replace elements. */
 function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus, error: string) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)

@@ -4,16 +4,13 @@ import { recountSidebar } from './sidebar-counts'
 type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
-/**
- * Storage key of scanned unit numbers that were not sent yet. They are sent after the same user signs in again in this
- * window and opens the page again.
- */
+/** Storage key of unsent scans. They are sent when the same user signs in and opens the page again in this window. */
 const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Sends scanned unit numbers one by one while the user continues to scan, and lists the results. A rejected scan stays
- * visible until the user sends it again or leaves the page.
+ * Sends scanned unit numbers one by one and lists the results.
+ * The user can continue to scan. A rejected scan stays visible until the user sends it again or leaves the page.
  */
 export function scanQueue() {
   const field = document.querySelector<HTMLInputElement>('input[data-scan]')

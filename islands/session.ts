@@ -10,9 +10,8 @@ function showLoading(isShown: boolean) {
 }
 
 /**
- * Covers the page with `Loading...` while the session is checked or the next page is slow.
- * If the browser shows a page from its back/forward cache, the session is checked, because the user may have signed out
- * in the meantime.
+ * Covers the page during a session check or a slow navigation.
+ * A page from the browser's back/forward cache needs the check, because the user may have signed out in the meantime.
  */
 export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined
@@ -27,8 +26,7 @@ export function checkSession() {
   window.addEventListener('beforeunload', (event) => {
     // Do not show the loading overlay if the browser warned about unsaved input, because the user may stay on the page.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // Remove the overlay `Loading...` after 10 seconds. A download also fires `beforeunload`, but the user stays on the
-    // page.
+    // A download also fires `beforeunload`, but the user stays on the page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)
@@ -37,8 +35,9 @@ export function checkSession() {
 }
 
 /**
- * Signs the user out even if the server is unreachable, and deletes the data in the session storage, such as drafts.
- * The response header `Clear-Site-Data` would also delete this data, but browsers ignore the header on plain HTTP.
+ * Signs the user out even if the server is unreachable.
+ * Deletes the data in the session storage, such as drafts. The response header `Clear-Site-Data` would also delete this
+ * data, but browsers ignore the header on plain HTTP.
  */
 export function secureSignOut() {
   document.addEventListener('submit', async (event) => {

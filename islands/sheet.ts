@@ -2,10 +2,7 @@ import { goToLogin } from './call'
 
 export const pathOf = (href: string) => new URL(href, location.href).pathname
 
-/**
- * Loads a page for the dialog.
- * @returns null if the page cannot be loaded, or `away` if the server cannot be reached
- */
+/** @returns null if the page cannot be loaded, or `away` if the server cannot be reached */
 export async function fetchPage(href: string): Promise<Document | 'away' | null> {
   try {
     const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })
@@ -18,7 +15,8 @@ export async function fetchPage(href: string): Promise<Document | 'away' | null>
 }
 
 /**
- * After a click on a link in the list of errors, focuses the field that the link names. Adds no history entry.
+ * Focuses the field that a clicked link in the error list names.
+ * Adds no history entry.
  * @returns true if the user clicked such a link
  */
 export function leadsToField(event: MouseEvent, within: Element | null): boolean {

@@ -3,14 +3,14 @@ import { call } from './call'
 
 type Count = { id: number; count: number | null }
 type Counts = { views: Count[]; due?: number | undefined }
-/** `at` is the time at which the counts were loaded, in milliseconds. It is 0 if they are outdated. */
+/** `at` is the time of loading in milliseconds, or 0 if outdated. */
 type StoredCounts = Counts & { at: number }
 
 const STORAGE_KEY = 'yardmaster-sidebar-counts'
 const CACHE_MS = 60_000
 const SOON_MS = 300
 
-/** Returns the latest counts, which can be outdated. Without them, every opened page would request the counts again. */
+/** Returns the latest counts, which can be outdated. Without this cache, every page would request the counts. */
 const storedCounts = (): StoredCounts => JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{"views":[],"at":0}')
 
 const store = (counts: StoredCounts) => sessionStorage.setItem(STORAGE_KEY, JSON.stringify(counts))
@@ -29,7 +29,6 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
   return counts
 }
 
-/** Shows counts in the sidebar, and updates them after changes by this user. */
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
@@ -38,7 +37,7 @@ export function sidebarCounts() {
   void write()
 }
 
-/** Marks the link of the current saved view. A view with additional filters is not marked. */
+/** A view with additional filters is not marked. */
 function markView() {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.side-view'))
     if (link.href === location.href) link.setAttribute('aria-current', 'page')
@@ -47,7 +46,6 @@ function markView() {
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Loads the counts again after a change. Several changes in quick succession cause only one request. */
 export function recountSidebar() {
   outdateCounts()
   clearTimeout(waiting)

@@ -2,9 +2,9 @@ import { openGroup } from './fields'
 import { today } from './today'
 
 /**
- * Enters today's date in an empty date field when the user selects a certain status.
- * The date field names the status, as in `data-ticks="status=Delivered"`. If the user then selects another status
- * without changing the date, the date is removed.
+ * Fills an empty date field when the user selects its status.
+ * The field gets today's date. The field names the status, as in `data-ticks="status=Delivered"`. If the user then
+ * selects another status without changing the date, the date is removed.
  */
 export function datesOfStatus() {
   document.addEventListener('input', ({ target }) => {

@@ -8,7 +8,7 @@ import { showToast } from './toast'
 import { today } from './today'
 
 /**
- * Delay in milliseconds before saving a status that the user chose with the keyboard in an open list.
+ * Delay before saving a status chosen by keyboard in an open list.
  * When Escape closes the list, the browser reports the current option as chosen. The delay leaves time for the `keyup`
  * event of Escape, which discards this choice.
  */
@@ -22,16 +22,16 @@ const LIST_KEYS = [' ', 'Enter', 'F4']
 type StatusResult = StoredStatus & { warnings: string[] }
 
 /**
- * Select that changes the status of a record in its table row. `stored` is the old status until the server confirms
- * the change.
+ * Select that changes the status of a record in its table row.
+ * `stored` keeps the old status until the server confirms the change.
  */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = STATUS_KINDS[kind]
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
   /**
-   * Copy of the state `stored` that is always current. The state itself can be outdated, because the user can press a
-   * key before React has rendered a new state.
+   * Always current copy of the state `stored`.
+   * The state can be outdated, because the user can press a key before React has rendered again.
    */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
@@ -41,8 +41,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   /** Date that could not be saved. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /**
-   * Status that the user chose while another change was being saved. It is saved after that change.
-   * `nextDay` is a date that the user entered while a change was being saved.
+   * Status chosen while another change was being saved.
+   * It is saved after that change. `nextDay` is a date entered in the meantime.
    */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
@@ -116,8 +116,9 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /**
-   * How the user makes the next change. `key` means with the keyboard while the list of options is closed, `list` means
-   * in a list that was opened with the keyboard, and `pointer` means with the mouse or a finger.
+   * How the user makes the next change.
+   * `key` means with the keyboard on the closed select. `list` means in a list that was opened with the keyboard.
+   * `pointer` means with the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // If the user moved to the select with the keyboard before React took over, the last input was the keyboard.

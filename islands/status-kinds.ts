@@ -20,10 +20,7 @@ export const STATUS_KINDS = {
     leaving: 'Delivered',
     /** Date field that is set together with the final status (`leaving`). `name` is the field's name in the API. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
-    /**
-     * Returns the path of a record in the JSON API, such as `/api/transports/12`. PATCH `{path}/status` changes the
-     * status.
-     */
+    /** API path of a record, such as `/api/transports/12`. PATCH `{path}/status` changes the status. */
     api: paths.api.transport,
     /** URL to which the browser sends the form if scripts are disabled. */
     action: paths.transports.status,

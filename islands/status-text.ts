@@ -1,11 +1,10 @@
 export type StoredStatus = { status: string; version: number } & Record<string, unknown>
 
-/** Start of the label that screen readers read out for a status select. The unit number follows this text. */
+/** Start of the screen reader label of a status select. The unit number follows this text. */
 export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
 
-/** True if the change was saved: the stored record is newer than `before` and contains the values of `change`. */
 export const isStored = (stored: StoredStatus | null | undefined, before: StoredStatus, change: object): boolean =>
   Boolean(
     stored &&
@@ -24,7 +23,7 @@ export const notSaved = (value = '', isUnknown = false) =>
 export const OUTCOME_UNKNOWN = 'The change may have been saved. Check before you try again.'
 
 /**
- * Explains why a change failed, with the message of the server if there is one.
+ * Explains to the user why a change failed.
  * @param isLookedUp true if the stored record was loaded again and does not contain the change
  */
 export function failure(

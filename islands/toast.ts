@@ -8,8 +8,8 @@ function expire(toast: Element) {
 }
 
 /**
- * Makes the messages on the page disappear after a while. If the user returned to the page with Back or Forward,
- * removes the messages at once, because the user has already seen them.
+ * Makes the messages on the page disappear after a while.
+ * After Back or Forward, removes them at once, because the user has already seen them.
  */
 export function showPendingToast() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -27,10 +27,7 @@ const undoForms: HTMLFormElement[] = []
 /** True after the user has pressed Undo, until the next message appears. */
 let isUndoing = false
 
-/**
- * Undoes the latest change that is not yet undone.
- * @returns false if there was nothing to undo
- */
+/** @returns false if there was nothing to undo */
 export function undoLatest(): boolean {
   const form = undoForms.pop()
   if (!form) return false
@@ -49,7 +46,7 @@ export function forgetToast() {
 
 type ToastOptions = {
   tone?: 'success' | 'danger'
-  /** How to undo the change: a function to call, or a URL to which a form is sent. */
+  /** Function to call, or URL to which a form is sent. */
   undo?: (() => void) | string | undefined
   label?: string
 }
@@ -58,9 +55,9 @@ type ToastOptions = {
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Shows a message at the top of the page, or in the open dialog. Screen readers read it out.
- * A success message replaces all earlier success messages. A failure message replaces only success messages without an
- * Undo button.
+ * Shows a message on the page or in the open dialog.
+ * Screen readers read it out. A success message replaces all earlier success messages. A failure message replaces only
+ * success messages without an Undo button.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()

@@ -2,7 +2,7 @@
 const ONE_LINE = 44
 
 /**
- * Keeps the toolbar of a list at the top of the window only if it fits on one line.
+ * Keeps a one-line toolbar at the top of the window.
  * A toolbar of several lines scrolls with the page, because it would cover the column headings. A toolbar that overlaps
  * the page links scrolls too.
  */
@@ -20,7 +20,6 @@ export function toolbarLines() {
   }).observe(toolbar)
 }
 
-/** True if a control of the toolbar overlaps the page links. */
 function liesUnderPager(toolbar: HTMLElement): boolean {
   const pager = document.querySelector('.pager-top')?.getBoundingClientRect()
   if (!pager?.width) return false
@@ -44,7 +43,6 @@ export function submitOnce() {
   )
 }
 
-/** Repeats a search that the user typed while the computer was offline. */
 export function searchAgain() {
   window.addEventListener('online', () => {
     const currentQuery = new URL(location.href).searchParams.get('q') ?? ''

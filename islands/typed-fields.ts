@@ -22,19 +22,19 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** Names of the hidden fields that describe the record as it was when the form was opened. */
+/** Hidden fields that describe the record when the form was opened. */
 export const OPENED = ['version', 'was', 'warnings_seen']
 export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
 
-/** Returns the values of the record when its form was opened. Null for a new record. */
+/** Returns null for a new record. */
 function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null {
   const openedText = hidden(form, 'was')?.value
   return openedText ? (JSON.parse(openedText) as Record<string, unknown>) : null
 }
 
 /**
- * Returns the fields that the user has changed since the form was opened.
+ * Returns the fields that changed since the user opened the form.
  * In a rejected form, the default values are the rejected input. Therefore, its fields are compared with the hidden
  * field `was`, which contains the values from when the form was opened.
  * A form for a new record has no such values. After a rejection, all its fields count as changed.

@@ -8,15 +8,14 @@ const day = (text: string, add = 0) => {
 }
 
 /**
- * Pause in milliseconds between two keys in a date field. After a longer pause, a digit starts a new entry instead of
- * extending an entry such as `+3`.
+ * Pause between two keys in a date field.
+ * After a longer pause, a digit starts a new entry instead of extending an entry such as `+3`.
  */
 const PAUSE_MS = 1200
 
 /**
  * Returns the field that follows a date field in the form.
- * Needed because the browser's Tab key only moves to the next part of the same date field, for example from month to
- * day.
+ * In a date field, the Tab key itself only moves to the next part, for example from month to day.
  */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
@@ -32,7 +31,7 @@ function setDay(field: HTMLInputElement, value: string) {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** Returns the date with this month and day that is nearest to `from`. Null if no such date exists. */
+/** Returns the nearest date to `from` with this month and day. Null if no such date exists. */
 export function nearest(month: number, dayOfMonth: number, from: string): string | null {
   const year = Number(from.slice(0, 4))
   const candidates = [year - 1, year, year + 1].flatMap((year) => {
@@ -63,8 +62,7 @@ export function dayKeys() {
     isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a date fires `focusin` in the same field. Ignore this event, because the code below would forget the
-    // typed text.
+    // Setting a date fires `focusin` in the same field. This must not clear the typed text.
     if (target === field) return
     typed = ''
     isWhole = false
@@ -110,7 +108,6 @@ export function dayKeys() {
   )
 }
 
-/** Submits the form when the user presses Enter in a select or on a warning, or Ctrl+Enter in a text area. */
 export function enterSubmits() {
   document.addEventListener('keydown', (event) => {
     const field = event.target as HTMLElement
@@ -122,7 +119,7 @@ export function enterSubmits() {
   })
 }
 
-/** Shows a message when the user types more than a field can hold. The browser drops the rest without a message. */
+/** Tells the user that a field is full. The browser drops further input without a message. */
 export function warnWhenFull() {
   document.addEventListener('beforeinput', (event) => {
     const field = event.target

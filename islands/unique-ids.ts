@@ -6,8 +6,8 @@ const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-contr
 const REFERENCE_URLS = ['href', 'hx-target']
 
 /**
- * Renames the ids in a dialog that also occur in the page behind the dialog. Otherwise, a label or error link in the
- * dialog could lead to a field of the page with the same id.
+ * Renames ids in a dialog that also occur in the page. Otherwise, a label or error link in the dialog could lead to a
+ * field of the page with the same id.
  */
 export function uniqueIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {

@@ -4,10 +4,7 @@ export type UploadOptions = { after: 'import' | 'preview'; existing: 'skip' | 'u
 
 const STORAGE_KEY = 'yardmaster.import'
 
-/**
- * Returns the user's choices for an upload and a function to change them. The browser remembers only whether the user
- * wants a preview first.
- */
+/** State of the user's choices for an upload. The browser remembers only whether the user wants a preview first. */
 export function useChoices(): [UploadOptions, (change: Partial<UploadOptions>) => void] {
   const [choices, setChoices] = useState<UploadOptions>({ after: 'import', existing: 'skip' })
   useEffect(() => {

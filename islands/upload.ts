@@ -67,7 +67,7 @@ const NEXT_LOOK_MS = 500
 const MAX_MISSED_LOOKS = 20
 
 /**
- * Loads the state of an import repeatedly until the import has ended or waits for the user.
+ * Polls an import until it ends or waits for the user.
  * @returns null if the import can no longer be loaded
  */
 export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {

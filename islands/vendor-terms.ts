@@ -1,8 +1,8 @@
 import { openGroup } from './fields'
 
 /**
- * Fills the form of an OSL entry (out-of-service period) with the storage terms of the chosen vendor. The user can
- * change the terms before saving.
+ * Fills an OSL entry's form with the chosen vendor's storage terms. An OSL entry is an out-of-service period. The user
+ * can change the terms before saving.
  */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
@@ -28,10 +28,7 @@ export function vendorTerms() {
   })
 }
 
-/**
- * Writes a value of the vendor into a form field, and marks the field as filled in by this script. Without a value,
- * clears the field and removes the mark.
- */
+/** Fills a field and marks it as filled in by this script. Without a value, clears the field and removes the mark. */
 function fill(field: HTMLInputElement, text: string | undefined) {
   field.value = text ?? ''
   if (text === undefined) delete field.dataset.filled

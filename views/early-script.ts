@@ -1,5 +1,5 @@
 /**
- * Inline script that gives the page the CSS class `scripted` before the browser first displays the page.
+ * Inline script that sets the CSS class `scripted` before the page appears.
  * With this class, the page has its final layout at once, so that nothing moves when the scripts load. The class is
  * removed if a script fails to load or the boot script does not start within five seconds. Without the class, the page
  * works without scripts. The content security policy allows this script by its hash.

@@ -9,23 +9,19 @@ export const NONE = '—'
 /** Text shown instead of a cost that the user cannot see. */
 export const HIDDEN = '•••'
 
-/** Formats an amount in dollars as `$1,250.50` or `−$20.00`. Returns a dash for null and dots for a hidden cost. */
+/** Formats an amount in dollars, such as `$1,250.50` or `−$20.00`. */
 export const showMoney = (amount: number | null) =>
   amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
-/** Formats an amount with its sign, such as `+$35.00`. Rounds to cents. */
 export function showDifference(amount: number): string {
   const cents = Math.round(amount * 100)
   return `${cents > 0 && areCostsSeen() ? '+' : ''}${showMoney(cents / 100)}`
 }
 
-/** Formats a number as `12,500`. Returns a dash for null. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))
 
-/** Formats a number of days as `1 day` or `12 days`. */
 export const showDays = (days: number) => `${showCount(days)} ${days === 1 ? 'day' : 'days'}`
 
-/** Formats a date as `01/31/2026`. Returns a dash for null. */
 export function showDate(date: string | null): string {
   if (!date) return NONE
   const [year, month, day] = date.split('-')
@@ -44,7 +40,7 @@ const instantIn = (timeZone: string) =>
 /** Date formatters by time zone. They are cached, because creating a formatter takes longer than using it. */
 const instants = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats a point in time as `01/31/2026, 2:05 PM` in the given time zone. Returns a dash for null. */
+/** Formats a point in time as `01/31/2026, 2:05 PM`. */
 export function showInstant(instant: Date | string | null, timeZone: string): string {
   if (!instant) return NONE
   const format = instants.get(timeZone) ?? instantIn(timeZone)
@@ -52,9 +48,7 @@ export function showInstant(instant: Date | string | null, timeZone: string): st
   return format.format(new Date(instant))
 }
 
-/** Shortens text to `max` characters, with an ellipsis at the end. Returns a dash for empty text. */
 export const cut = (text: string | null, max: number) =>
   !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
 
-/** Formats a number in short form, for example `98K`. */
 export const showShort = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)

@@ -26,7 +26,6 @@ export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarVi
 
 type Props = {
   title: string
-  /** Version and commit of the program. */
   version: string
   user: CurrentUser
   path: string
@@ -83,7 +82,7 @@ export function Layout({ version, user, path, toast, sidebar, children }: Props)
   )
 }
 
-/** Page for a user who signed out while the server could not be reached. */
+/** Page after a sign-out that could not reach the server. */
 export function SignedOutHere() {
   return (
     <main className="notice-page">
@@ -214,10 +213,6 @@ const WITHIN: Record<string, RegExp> = {
   [paths.vehicles.lookup]: /^\/vehicles\/(?:\d|many|new)/,
 }
 
-/**
- * True if a link of the sidebar must be marked for the current page. For example, on the page of a transport, the link
- * to the active transports is marked.
- */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (WITHIN[href]?.test(path) ?? false)
 

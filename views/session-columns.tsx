@@ -12,10 +12,7 @@ export type SessionRow = {
   user_agent: string | null
 }
 
-/**
- * Columns of a table of sessions. `end` renders the button that ends a session. The current session has the label `own`
- * instead of this button.
- */
+/** `end` renders the button that ends a session. The current session has the label `own` instead of this button. */
 export const sessionColumns = (
   timeZone: string,
   own: string,

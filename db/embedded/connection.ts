@@ -4,16 +4,12 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
-// URL of the script for the worker thread. In the compiled program, this module is part of the main bundle, so the
-// path is relative to the root of the bundle instead of this folder.
+// In the compiled program, this module is part of the main bundle. The path is then relative to the root of the bundle.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const STOP_LIMIT_MS = 10_000
 
-/**
- * An error from the database worker. It has the fields of a Postgres error, such as code, detail, constraint, table
- * and column.
- */
+/** An error from the database worker. It has the fields of a Postgres error, such as `constraint`. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
   declare code: string
@@ -76,10 +72,7 @@ export class Connection implements Executor {
     return this.send<Results[]>({ kind: 'exec', sql, options: plain(options) })
   }
 
-  /**
-   * Sends commands to the database worker one at a time.
-   * The time limit of a command does not include the wait for earlier commands.
-   */
+  /** Sends one command at a time. The time limit of a command does not include the wait for earlier commands. */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
     this.#turn = response.catch(() => {})
@@ -125,7 +118,7 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Waits until the worker thread has ended, because it may still finish a statement. Then closes its open files. */
+  /** Waits until the worker has ended, then closes its open files. A terminated worker may still finish a statement. */
   async ended(): Promise<void> {
     await this.#stopped.promise
     if (this.data) closeFilesIn(this.data)
@@ -145,8 +138,8 @@ export class Connection implements Executor {
 }
 
 /**
- * Closes the database files that a terminated worker left open, about 50 per worker. Works only on Linux.
- * File descriptors belong to the process, so they stay open after the worker has ended.
+ * Closes the database files that a terminated worker left open.
+ * Each worker leaves about 50 files open, because file descriptors belong to the process. Works only on Linux.
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
@@ -162,8 +155,7 @@ function closeFilesIn(folder: string): void {
   }
 }
 
-// Removes the parser functions that Drizzle adds to a query, because functions cannot be sent to a worker. The worker
-// has its own copies.
+// Removes Drizzle's parser functions, because functions cannot be sent to a worker. The worker has its own copies.
 const plain = (options: QueryOptions = {}): QueryOptions => ({
   ...(options.rowMode ? { rowMode: options.rowMode } : {}),
   ...(options.blob ? { blob: options.blob } : {}),

@@ -13,9 +13,9 @@ const openLimitMs = 60_000
 export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; stopLimitMs?: number; watch?: Watch }
 
 /**
- * The embedded database: PGlite in a worker thread, with the methods that Drizzle needs. It has a single connection,
- * which a transaction uses exclusively. Inside a transaction, run all queries on the transaction object. A query on the
- * database object would wait for the end of the transaction and time out.
+ * The embedded database: PGlite in a worker thread.
+ * It has a single connection, which a transaction uses exclusively. Inside a transaction, run all queries on the
+ * transaction object. A query on the database object would wait for the end of the transaction and time out.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -79,10 +79,7 @@ export class EmbeddedDatabase implements Executor {
     })
   }
 
-  /**
-   * Returns the number of fsync calls since the database was opened. A test uses it to check that commits reach the
-   * disk.
-   */
+  /** Returns the number of fsync calls since opening. A test uses this number to check that commits reach the disk. */
   fsyncs(): Promise<number> {
     return this.#alone((connection) => connection.send<number>({ kind: 'fsyncs' }))
   }
@@ -123,7 +120,6 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** Discards a connection that could not be opened, so that the next call opens a new one. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined

@@ -48,7 +48,7 @@ export function lockFolder(folder: string): FolderLock {
 const OWN_FILE = /^(yardmaster\.|pgdata\.|control\.json)/
 const lockIn = (folder: string) => join(folder, 'yardmaster.lock')
 
-/** Returns the id of the running process that has locked a data folder, or null if there is none. */
+/** Returns the id of the process that has locked a data folder. The lock of a process that has ended does not count. */
 export function holderOf(folder: string): number | null {
   const holder = readHolder(lockIn(folder))
   return holder && (holder.pid === process.pid || isRunning(holder)) ? holder.pid : null

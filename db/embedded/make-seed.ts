@@ -1,8 +1,7 @@
 /**
  * Script that writes `seed.tar.gz`, an empty database with all migrations.
- * The first start of the program unpacks this archive, because creating a database with `initdb` takes seconds and a
- * gigabyte of memory.
- * The script runs after every install. It does nothing if the archive matches the PGlite version and the migrations.
+ * The first start of the program unpacks this archive, because `initdb` takes seconds and a gigabyte of memory. The
+ * script runs after every install. It does nothing if the archive matches the PGlite version and the migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,8 +18,8 @@ const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest
 const VERSION_FILE = join(import.meta.dir, 'seed.version')
 
 /**
- * Returns one file or folder as an entry of a plain ustar archive. Owner, mode and time are fixed, so that the same
- * database always gives the same archive.
+ * Returns an entry of a plain ustar archive.
+ * Owner, mode and time are fixed, so that the same database always gives the same archive.
  */
 function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
   const header = new Uint8Array(512)

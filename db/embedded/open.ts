@@ -6,12 +6,11 @@ import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
 
-/** Time limit of an SQL statement, in milliseconds. Equals the limit on a Postgres server. */
+/** Equals the time limit on a Postgres server. */
 const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 
-/** Number of bytes that a bulk copy collects before it sends them to the database. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 const bulkOn = (tx: Executor): Bulk => ({

@@ -1,4 +1,4 @@
-/** Options of a query. `blob` is the input for a statement with `copy … from '/dev/blob'`. */
+/** `blob` is the input for a statement with `copy … from '/dev/blob'`. */
 export type QueryOptions = { rowMode?: 'array' | 'object'; blob?: Uint8Array }
 
 export type Command =

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 
 /**
- * Unpacks the archive of an empty database to `target`, unless a database exists there.
+ * Unpacks an empty database to `target`, unless a database exists there.
  * The archive is first unpacked to a draft folder, which is synced to disk and then renamed to `target`. After a crash,
  * `target` is therefore either complete or missing. If it is missing, the next start unpacks again.
  * @throws DamagedFolderError when the existing database lacks an essential file
@@ -36,7 +36,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks that a database folder has its essential files. PGlite would overwrite a folder without these files.
+ * PGlite would overwrite a database folder without its essential files.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {

@@ -12,9 +12,9 @@ const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Runs queries on the embedded database, and caches prepared statements for repeated queries.
- * Without the cache, PGlite would prepare each query every time. Preparing a query takes twice as long as running it.
- * A Postgres server does not need this class, because its driver caches prepared statements.
+ * Runs queries on the embedded database and caches their prepared statements.
+ * Without the cache, PGlite would prepare each query every time. Preparing a query takes twice as long as running it. A
+ * Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()
@@ -34,7 +34,6 @@ export class Statements {
     return this.#execute(statement ?? (await this.#parse(text)), text, values, options)
   }
 
-  /** Finds a prepared statement and moves it to the end of the map, as the most recently used one. */
   #find(text: string): PreparedStatement | undefined {
     const statement = this.#known.get(text)
     if (!statement) return undefined
@@ -52,10 +51,7 @@ export class Statements {
 
   readonly #send = (message: Uint8Array) => this.pg.execProtocolStream(message, { syncToFs: false })
 
-  /**
-   * Prepares a statement and reads its parameter types.
-   * @throws DatabaseError when the statement is invalid
-   */
+  /** @throws DatabaseError when the statement is invalid */
   async #parse(text: string): Promise<PreparedStatement> {
     const statement: PreparedStatement = { name: `s${++this.#named}`, types: [] }
     try {
@@ -95,8 +91,7 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // If the execution failed, discard the prepared statement, so that the next run prepares it again. A table may
-      // have changed since the statement was prepared.
+      // If the execution failed, discard the statement, because a table may have changed since it was prepared.
       if (!isDone) await this.#forget(text)
     }
   }

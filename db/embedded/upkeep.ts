@@ -1,7 +1,7 @@
 import type { Row } from '../client'
 
 /**
- * Size of the write-ahead log, in bytes, above which a checkpoint runs.
+ * Size of the write-ahead log above which a checkpoint runs.
  * Unlike a Postgres server, the embedded database runs no checkpoints in the background. Its log would grow until the
  * database is closed.
  */
@@ -19,8 +19,8 @@ const CHANGED_ROWS = 500
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
 /**
- * Runs maintenance of the embedded database if it is due: at most one checkpoint, and a vacuum or an analyze of one
- * table.
+ * Runs maintenance of the embedded database if it is due.
+ * Each call runs at most one checkpoint, and a vacuum or an analyze of one table.
  * @returns the steps that ran
  */
 export async function keepUp(raw: Raw): Promise<string[]> {

@@ -16,7 +16,7 @@ const compile = async (path: string) => WebAssembly.compile(await Bun.file(path)
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
 /**
- * File access for PGlite with fsync, so that a commit survives a power failure.
+ * File access for PGlite that calls fsync, so commits survive power failures.
  * PGlite's own file access has no fsync and leaves a commit in the page cache.
  */
 class DurableNodeFS extends NodeFS {
@@ -28,8 +28,7 @@ class DurableNodeFS extends NodeFS {
       const files = module.NODEFS
       if (!files) throw new Error('This PGlite build has no NODEFS, so writes cannot be made durable')
       files.stream_ops.fsync = (stream) => {
-        // Report a failed fsync to Postgres as an error number. Postgres then stops instead of acknowledging the
-        // commit.
+        // A failed fsync becomes an error number. Postgres then stops instead of acknowledging the commit.
         files.tryFSOperation(() => fsyncSync(stream.nfd))
         this.fsyncs++
         return 0
@@ -58,12 +57,12 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// Parsers for the values in query results. These are copies of the parsers that Drizzle's PGlite driver passes with
-// each query. The originals cannot be sent to a worker, because they are functions.
+// Copies of the parsers that Drizzle's PGlite driver passes with each query. The originals cannot be sent to a worker,
+// because they are functions.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
 const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]
-// Convert binary values with `Buffer`. PGlite would convert them byte by byte, which takes 20 s for 25 MB.
+// PGlite itself would convert binary values byte by byte, which takes 20 s for 25 MB.
 const parsers = {
   ...Object.fromEntries(rawTypes.map((type) => [type, raw])),
   [types.BYTEA]: (hex: string) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')),

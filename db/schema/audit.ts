@@ -2,15 +2,13 @@ import { sql } from 'drizzle-orm'
 import { bigserial, index, integer, jsonb, pgTable, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 
-/**
- * Changed fields of a record with old and new values. For a new record, every `old` is null. For a deleted record,
- * every `new` is null.
- */
+/** Changed fields of a record. For a new record, every `old` is null. For a deleted record, every `new` is null. */
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
 /**
- * An audit entry, which describes one change to one record. A trigger rejects updates and deletions of audit entries.
- * Only the retention job deletes old entries, if the settings limit their age.
+ * An audit entry: one change to one record.
+ * A trigger rejects updates and deletions of audit entries. Only the retention job deletes old entries, if the settings
+ * limit their age.
  */
 export const auditEntries = pgTable(
   'audit_entries',

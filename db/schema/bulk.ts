@@ -1,6 +1,6 @@
 import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
 
-/** A record that a bulk edit changed, with its version after the edit and its values before the edit. */
+/** A record that a bulk edit changed. `version` is the version after the edit. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
 
 /** A bulk edit: one change that a user applied to several records. It can be undone. */

@@ -17,7 +17,7 @@ export const documents = pgTable(
     title: varchar({ length: 200 }),
     file_name: varchar({ length: 255 }).notNull(),
     media_type: varchar({ length: 40, enum: DOCUMENT_TYPES }).notNull(),
-    /** Size of the file in bytes. */
+    /** File size in bytes. */
     size: integer().notNull(),
     /** Name of the stored file. Null for an older document, whose content is in the table `document_contents`. */
     stored_as: varchar({ length: 36 }),
@@ -27,7 +27,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** Content of a document that was added before documents were stored as files. */
+/** Content of a document from before documents were stored as files. */
 export const documentContents = pgTable(
   'document_contents',
   {

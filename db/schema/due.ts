@@ -2,8 +2,8 @@ import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-or
 import { stamps } from './stamps'
 
 /**
- * Assignment of a due item to a user. `kind` is the name of the rule that makes the record due, and `record_id` is the
- * id of the record in the table that the rule checks.
+ * Assignment of a due item to a user.
+ * `kind` names the rule that makes the record due. `record_id` is an id in the table that the rule checks.
  */
 export const dueAssignments = pgTable(
   'due_assignments',
@@ -18,9 +18,9 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A snooze, which hides a due item until the date `until`.
- * If `until` is null, the item is hidden permanently, and a reason is required. `kind` is the name of the rule that
- * makes the record due, and `record_id` is the id of the record in the table that the rule checks.
+ * A snooze that hides a due item until the date `until`.
+ * If `until` is null, the item is hidden permanently, and a reason is required. `kind` names the rule that makes the
+ * record due. `record_id` is an id in the table that the rule checks.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

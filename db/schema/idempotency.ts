@@ -13,7 +13,8 @@ import {
 import { users } from './users'
 
 /**
- * A request with the header `Idempotency-Key`, and the response to it, if it has finished. Rows are kept for a day.
+ * A request with the header `Idempotency-Key`, and its response.
+ * The response is null until the request has finished. Rows are kept for a day.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -34,13 +35,12 @@ export const idempotencyKeys = pgTable(
     locked_until: timestamp({ withTimezone: true }).notNull(),
     /**
      * True if the change of the request has been committed.
-     * The column is set in the same transaction as the change, so that a retry after a crash does not repeat the
-     * change.
+     * The column is set in the transaction of the change, so that a retry after a crash does not repeat the change.
      */
     is_written: boolean().notNull().default(false),
     record_id: integer(),
     status: smallint(),
-    /** The response. It is encrypted, because some responses contain a new token or password. */
+    /** The response, encrypted because it can contain a new token or password. */
     answer: text(),
   },
   (t) => [primaryKey({ columns: [t.user_id, t.key] }), index('idempotency_keys_created_at_idx').on(t.created_at)],

@@ -30,7 +30,7 @@ export const vendorInvoices = pgTable(
     number: varchar({ length: 50 }).notNull(),
     start_date: date().notNull(),
     end_date: date().notNull(),
-    /** Notes from the import of the invoice file, for example about rows that were left out. */
+    /** Notes from importing the invoice, for example about omitted rows. */
     notes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },
@@ -43,11 +43,11 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** Column type for a set of days: the text of a Postgres multirange, such as `{[2026-02-01,2026-02-11)}`. */
+/** Set of days, as the text of a Postgres multirange. For example, `{[2026-02-01,2026-02-11)}`. */
 const days = customType<{ data: string; driverData: string }>({ dataType: () => 'datemultirange' })
 
 /**
- * An invoice line, and the result of comparing the line with our records.
+ * An invoice line, and the result of comparing it with our records.
  * A transport or storage stay of ours that is missing from the invoice also has a line, but without an amount.
  */
 export const vendorInvoiceLines = pgTable(
@@ -71,8 +71,8 @@ export const vendorInvoiceLines = pgTable(
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),
     /**
-     * Ids of the earlier invoices that already billed the same transport or storage days when this line was checked.
-     * The expected amount excludes what these invoices billed.
+     * Ids of earlier invoices that billed the same transport or storage days.
+     * The list is made when the line is checked. The expected amount excludes what these invoices billed.
      */
     billed_on: integer().array().notNull().default([]),
     /**

@@ -19,8 +19,9 @@ import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * An entry of the out-of-service log (OSL): a vehicle that cannot be used, and its storage terms.
- * The number of storage days and the storage fees are not stored, because they change daily.
+ * An entry of the out-of-service log (OSL).
+ * It describes a vehicle that cannot be used, and its storage terms. The number of storage days and the storage fees
+ * are not stored, because they change daily.
  */
 export const oslEntries = pgTable(
   'osl_entries',
@@ -50,7 +51,7 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
-    /** Grace period: number of days without storage fees, counted from the day after the OSL date. */
+    /** Grace period: number of days without storage fees. It starts on the day after the OSL date. */
     storage_grace_days: integer().notNull().default(0),
     storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_fee_waived_reason: varchar({ length: 255 }),
@@ -61,7 +62,7 @@ export const oslEntries = pgTable(
     waiting_on: varchar({ length: 20, enum: OSL_WAITS }),
     next_action: varchar({ length: 255 }),
     next_action_on: date(),
-    /** Username of the person who is responsible for this entry. */
+    /** Username of the person responsible for this entry. */
     owner: varchar({ length: 50 }),
     expected_return: date(),
     external_id: varchar({ length: 100 }),

@@ -35,8 +35,7 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // Index for lists sorted by location name. Such a list reads the records of the first location, then those of the
-    // second, and so on.
+    // A list sorted by location name reads the records of the first location, then those of the second, and so on.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -77,8 +76,8 @@ export const vendors = pgTable(
     email: varchar({ length: 100 }),
     notes: text(),
     /**
-     * Default storage terms for new OSL entries (out-of-service periods) with this vendor: dollars per day, and grace
-     * days.
+     * Default storage rate in dollars per day, for new OSL entries.
+     * `storage_grace_days` is the default grace period.
      */
     storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_grace_days: integer().notNull().default(0),
@@ -93,13 +92,12 @@ export const vendors = pgTable(
 )
 
 /**
- * References that a merge of two records moved to the remaining record.
- * Each key is the column that contains the reference, as `table.column`. Each value lists the ids of the records whose
- * reference was moved.
+ * References that a merge moved to the remaining record.
+ * Maps each column, as `table.column`, to the ids of the records whose reference was moved.
  */
 export type Moved = Record<string, number[]>
 
-/** A merge of two records of master data, such as two locations, into one. It can be undone. */
+/** A merge of two records of master data, such as locations. It can be undone. */
 export const merges = pgTable(
   'merges',
   {

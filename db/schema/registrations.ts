@@ -18,10 +18,7 @@ import { locations } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/**
- * SQL for the key by which plates are compared: lowercase, without spaces, dots and dashes.
- * For example, `abc 123` and `ABC-123` have the same key.
- */
+/** SQL for the key by which license plates are compared. For example, `abc 123` and `ABC-123` have the same key. */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
 /** A registration of a vehicle. The papers are pending until `received` is true. */

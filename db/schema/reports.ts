@@ -53,10 +53,7 @@ export const reportRuns = pgTable(
     /** True if the file may contain costs. */
     includes_costs: boolean().notNull().default(true),
     error: text(),
-    /**
-     * Addresses of the recipients, separated by commas.
-     * `mailed_at` is the time at which the mail was sent, and `mail_error` the reason why it was not sent.
-     */
+    /** Addresses of the recipients, separated by commas. */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),
     mail_error: text(),

@@ -14,7 +14,7 @@ import { bytes } from './bytes'
 import { stamps } from './stamps'
 import { users } from './users'
 
-/** The second factor of an account: an authenticator app (TOTP) and recovery codes. */
+/** An account's second factor: an authenticator app (TOTP) and recovery codes. */
 export const secondFactors = pgTable(
   'second_factors',
   {
@@ -22,18 +22,15 @@ export const secondFactors = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Secret that the authenticator app shares with the server. It is stored encrypted. */
+    /** Secret shared with the authenticator app, stored encrypted. */
     secret: text().notNull(),
     /** Id of the session that may finish the setup. If the session gets a new id, this id changes too. */
     begun_by: varchar({ length: 64 }),
     /** Time of the first correct code. Until then, it is null, and sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
-    /**
-     * TOTP time step of the last accepted code. Codes of this and earlier steps are rejected, so that no code works
-     * twice.
-     */
+    /** TOTP time step of the last accepted code. This and earlier steps are rejected, so that no code works twice. */
     last_step: integer().notNull().default(0),
-    /** SHA-256 hashes of the recovery codes that are still unused. */
+    /** SHA-256 hashes of the unused recovery codes. */
     recovery_codes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },

@@ -20,9 +20,9 @@ export const companySettings = pgTable('company_settings', {
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
-  /** If a final cost exceeds the estimated cost by more than this percentage, the transport needs a review. */
+  /** Percentage by which a final cost may exceed the estimated cost. Above it, the transport needs a review. */
   over_estimate_percent: integer().notNull().default(10),
-  /** Hour of the day, in the business time zone, from which the daily mails about due items are sent. */
+  /** Hour from which the daily mails about due items are sent. The hour is in the business time zone. */
   due_mail_hour: integer().notNull().default(7),
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
@@ -41,10 +41,7 @@ export const companySettings = pgTable('company_settings', {
    * Accounts without a password are exempt, because their sign-in provider has its own rules.
    */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
-  /**
-   * Numbers of days after which audit entries, deleted records, uploads and sign-ins are removed. Null means that the
-   * data is kept.
-   */
+  /** Number of days until audit entries and other old data are removed. Null means that the data is kept. */
   audit_kept_days: integer(),
   deleted_kept_days: integer(),
   upload_kept_days: integer(),

@@ -24,10 +24,7 @@ export const titles = pgTable(
     sent_on: date(),
     in_transit_on: date(),
     received_on: date(),
-    /**
-     * `last_chased_on` is the date of the last follow-up about the title. `next_chase_on` is the date of the next
-     * planned follow-up.
-     */
+    /** Date of the last follow-up about the title. `next_chase_on` is the date of the next planned follow-up. */
     last_chased_on: date(),
     next_chase_on: date(),
     external_id: varchar({ length: 100 }),

@@ -16,7 +16,7 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** The move of a vehicle from one location to another, carried out by a transport company. */
+/** The move of a vehicle between two locations by a transport company. */
 export const transports = pgTable(
   'transports',
   {
@@ -52,8 +52,8 @@ export const transports = pgTable(
     uniqueIndex('transports_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     index('transports_updated_at_idx').on(t.updated_at),
     index('transports_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.move_date),
-    // A search by location or company computes its counts and totals from these indexes, without reading the table. The
-    // indexes contain every column that the counts and totals need.
+    // These indexes contain every column that the counts and totals of a search by location or company need. Such a
+    // search does not read the table.
     ...[t.location_out_id, t.location_in_id, t.transport_company_id].map((place) =>
       index(`transports_${place.name}_idx`).on(
         place,
@@ -68,21 +68,21 @@ export const transports = pgTable(
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
-    // Indexes for the two most used lists, both sorted by date: transports under way, and delivered transports.
+    // Indexes for the two most used lists, both sorted by date.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // Indexes for transports under way, by location or company. A text search combines all three indexes. A list that
-    // is sorted by location or company reads the transports of the first one, then those of the second, and so on.
+    // A text search combines these three indexes. A list that is sorted by location or company reads the transports of
+    // the first one, then those of the second, and so on.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // Indexes for the transports that are due items. Only a small share of all transports are due items.
+    // Indexes for due items, which are a small share of all transports.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // Index for transports whose final cost exceeds the estimate. The index contains both costs, so that a query can
-    // apply the percentage from the settings without reading the table.
+    // The index contains both costs, so that a query can apply the percentage from the settings without reading the
+    // table.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

@@ -23,57 +23,48 @@ import { stamps } from './stamps'
  * The preview shows this result, and asks the user about everything that is unclear.
  */
 export type Found = {
-  /**
-   * `header_row` is the row number of the headings. `first_rows` are the first rows of the file.
-   * In the preview, the user can choose another of the first rows as the headings.
-   */
+  /** Row number of the headings. In the preview, the user can choose another row of `first_rows`. */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
-  /** For each column of the file, in column order: the name of its field. Null if the column is ignored. */
+  /** Field name of each column, in column order. Null if the column is ignored. */
   fields: (string | null)[]
-  /** Required fields that have no column in the file and no default value. While any are left, no rows are checked. */
+  /** Required fields without a column in the file or a default value. While any are left, no rows are checked. */
   missing: string[]
   samples: string[][]
   /** Fields that match several columns with different values. The user must choose one of the columns. */
   contested?: string[]
   /**
-   * Date columns in which the order of day and month is unclear, as in 3/4/2026.
-   * `is_contradicted` is true if the dates were read with the month first, but the day probably comes first. For
-   * example, a column contains 25/4/2026, or most of its dates are near today only if they are read with the day first.
+   * Date columns with an unclear order of day and month.
+   * For example, 3/4/2026 is unclear. `is_contradicted` is true if the dates were read with the month first, but the
+   * day probably comes first. For example, a column contains 25/4/2026, or its dates are near today only if the day is
+   * read first.
    */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
-  /**
-   * `sheets` lists the sheets of a workbook that are not empty. `sheet` is the one that was read.
-   * `encoding` is the encoding of a text file.
-   */
+  /** Sheets of a workbook that are not empty. `sheet` is the one that was read. `encoding` applies to text files. */
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
-  /** Names of locations and companies that match no record. `rows` is the number of rows that contain the name. */
+  /** Names of locations and companies that match no record. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
-  /**
-   * Unknown values in fields with a fixed list of values, such as an unknown status. `rows` is the number of rows that
-   * contain the value.
-   */
+  /** Values that are missing from the fixed list of their field. For example, a status is unknown. */
   words?: { field: string; text: string; rows: number }[]
   /** Number of rows that are hidden or filtered out in the spreadsheet. */
   hidden_rows?: number
-  /** Messages about probable mistakes, one for each kind of mistake, with the row numbers. */
+  /** Messages about probable mistakes, with row numbers. Each kind of mistake has one message. */
   conflicts?: string[]
   /**
-   * Number of rows that would create a record but contain a probable mistake, or whose record seems to be finished.
-   * The user can skip these rows (`skip_conflicts`). A unit that is missing from the vehicle list is not a mistake,
-   * because every first import has such units.
+   * Number of rows that would create a record with a probable mistake.
+   * Rows whose record seems to be finished also count. The user can skip all these rows (`skip_conflicts`). A unit that
+   * is missing from the vehicle list is not a mistake, because every first import has such units.
    */
   conflict_rows?: number
   /**
-   * Number of rows that would create a record although it seems to be finished, according to a column that is not
-   * imported, such as `Back date`.
-   * The import would create these records with an open status.
+   * Number of rows whose new record would be open but seems finished.
+   * A column that is not imported, such as `Back date`, suggests that the record is finished.
    */
   finished_rows?: number
-  /** Required columns with blank cells but without a default value. `rows` is the number of rows with a blank cell. */
+  /** Required columns with blank cells but without a default value. */
   blank?: { field: string; rows: number }[]
   /** Number of rows whose text in the field `problem` is too short. With `extend_short`, these rows are imported. */
   short_rows?: number
@@ -93,7 +84,7 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** Order of day and month that the user chose for each date field: `month` or `day` first. */
+/** User's choice for each date field: the day or the month first. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
 /** A location or company that the import will create. `id` is set after its creation. */
@@ -107,7 +98,7 @@ export const uploads = pgTable(
     data_type: varchar({ length: 20, enum: DATA_TYPES }).notNull(),
     file_name: varchar({ length: 255 }).notNull(),
     file_size: integer().notNull(),
-    /** Name of the original file in the upload folder. */
+    /** Name under which the original file is stored. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
     /** `skip`: rows whose record already exists are skipped. `update`: such rows update the record. */
@@ -115,26 +106,23 @@ export const uploads = pgTable(
     /** True if valid rows are written without asking the user. False if a user must first approve the preview. */
     commits: boolean().notNull().default(true),
     /**
-     * True if the import waits for answers to its questions, even if `commits` is true.
-     * For example, the import asks which location an unknown name means.
+     * True if the import waits for answers to its questions.
+     * This also applies if `commits` is true. For example, the import asks which location an unknown name means.
      */
     asks: boolean().notNull().default(false),
-    /** `row_count` is the number of data rows in the file. `last_row` is the row number of the last data row. */
+    /** Number of data rows in the file. `last_row` is the row number of the last data row. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
-    /** Progress of the current step, such as reading or writing, in thousandths. */
+    /** Progress of the current step, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /**
-     * Fields that the user chose for the columns of the file, in column order. Null if the program chooses the fields.
-     */
+    /** Fields that the user chose for the columns, in column order. Null if the program chooses the fields. */
     fields: jsonb().$type<(string | null)[]>(),
     /** Row number that the user chose for the headings. Null if the program's choice applies. */
     header_row: integer(),
     /**
      * Locations and companies that the import will create.
-     * Until a location or company exists, the rows of the import contain a negative id for it: -1 for the first, -2 for
-     * the second, and so on.
+     * Until they exist, the rows of the import contain negative ids: -1 for the first, -2 for the second, and so on.
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
@@ -143,16 +131,16 @@ export const uploads = pgTable(
      * column for a required field, the value applies to the blank cells of this column.
      */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
+    /** True if hidden or filtered rows of the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
     /**
-     * True if the import skips rows that would create a record but contain a probable mistake, or whose record seems to
-     * be finished. Null if the user has not decided yet. In this case, the rows are imported.
+     * True if the import skips the rows that `found.conflict_rows` counts.
+     * Null if the user has not decided yet. In this case, the rows are imported.
      */
     skip_conflicts: boolean(),
-    /** True if a problem text that is too short is stored with a prefix, such as `Brakes` as `Problem: Brakes`. */
+    /** True if problem texts that are too short get a prefix. For example, `Brakes` is stored as `Problem: Brakes`. */
     extend_short: boolean().notNull().default(false),
-    /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
+    /** Sheet of a workbook. It is set only if the user chose it. The same applies to the encoding of a text file. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
@@ -167,24 +155,25 @@ export const uploads = pgTable(
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
     is_cancelled: boolean().notNull().default(false),
-    /** Time of the last heartbeat of the server instance that runs the import, according to the database clock. */
+    /** Last heartbeat of the server instance that runs the import. The time is from the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
     /**
-     * Username, API token and network address of the person who started the current step, for example by confirming the
-     * import. The changes of the step are recorded under this username. If this person loses access, the step stops.
+     * Username of the person who started the current step.
+     * A user starts a step, for example, by confirming the import. The changes of the step are recorded under this
+     * username. If this person loses access, the step stops.
      */
     started_by: varchar({ length: 50 }),
     started_token: varchar({ length: 100 }),
     started_address: varchar({ length: 64 }),
     /**
-     * True if an undo must keep the locations and companies that the import created.
+     * True if an undo must keep the created locations and companies.
      * An undo deletes them only if an administrator undoes the import, or if the user who started the import undoes it
      * without an API token.
      */
     keeps_names: boolean().notNull().default(false),
-    /** True if the user or the token that started the import cannot see costs. */
+    /** True if the import's user or API token cannot see costs. */
     hides_costs: boolean().notNull().default(false),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     created_by: varchar({ length: 50 }),
@@ -198,7 +187,7 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an uploaded spreadsheet, until the row is written to a record.
+ * A row of an uploaded spreadsheet that is not yet a record.
  * The statement that writes the record also deletes this row. Failed and skipped rows remain after the import.
  */
 export const uploadRows = pgTable(
@@ -208,7 +197,7 @@ export const uploadRows = pgTable(
     upload_id: integer().notNull(),
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
-    /** Validated values in column order. If the row failed, these are the cells as they are in the file. */
+    /** Validated values in column order. If the row failed, these are the original cells. */
     cells: text().array().notNull(),
     /**
      * Cells as they are in the file. Set only if a required value is missing. Such a row can update an existing record,
@@ -217,7 +206,7 @@ export const uploadRows = pgTable(
     original_cells: text().array(),
     /** Messages about corrections that the program made while it read the row. */
     notes: text().array(),
-    /** Text for the user: why the row failed or is a duplicate, or which values an update changes. */
+    /** Text that explains a failure, a duplicate or an update. For an update, it lists the changed values. */
     message: text(),
     record_id: integer(),
   },
@@ -226,7 +215,8 @@ export const uploadRows = pgTable(
 
 /**
  * The content of an uploaded file on a Postgres server.
- * A table makes the file available to all server instances. The embedded database uses a folder instead.
+ * A table makes the file available to all server instances. The embedded database uses a folder instead. If an S3
+ * bucket is configured, files are stored in the bucket instead.
  */
 export const uploadFiles = pgTable('upload_files', {
   name: varchar({ length: 36 }).primaryKey(),
@@ -234,9 +224,9 @@ export const uploadFiles = pgTable('upload_files', {
 })
 
 /**
- * A user's decision about an import. Later imports reuse the decision.
- * For example, a user decides that the column `Veh` contains the unit number, or that the name `PHX Yard` means the
- * location Phoenix. Or the user sets the move type Fleet for all files with certain headings.
+ * A user's decision about an import, reused by later imports.
+ * For example, the column `Veh` contains the unit number, or the name `PHX Yard` means the location Phoenix. Or all
+ * files with certain headings get the move type Fleet.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -244,20 +234,20 @@ export const importAliases = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
     /**
-     * Kind of import to which the decision applies. Null for a decision about the name of a location or company,
-     * because such a decision applies to all kinds.
+     * Kind of import to which the decision applies.
+     * Null for the name of a location or company, because such a decision applies to all kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
     /**
-     * Text in the file, such as a heading or a name, to which the decision applies.
+     * Text in the file, such as a heading, that the decision concerns.
      * For the kind `value`, this is a key computed from all headings of the sheet (`shapeOf`).
      */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**
-     * For the kind `value`, this value is set in all rows of sheets with the same headings.
-     * For the kind `word`, this is the value that the text in the file means. For example, the text `Completed` means
-     * the status `Delivered`.
+     * Value that the decision sets.
+     * For the kind `value`, all rows of sheets with the same headings get this value. For the kind `word`, this is the
+     * meaning of the text. For example, the text `Completed` means the status `Delivered`.
      */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),

@@ -45,7 +45,7 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
 )
 
-/** Links an account to a person at an OpenID Connect provider. The row is added at the first single sign-on. */
+/** Link between an account and a person at an OpenID Connect provider. The row is added at the first single sign-on. */
 export const externalIdentities = pgTable(
   'external_identities',
   {
@@ -64,8 +64,9 @@ export const externalIdentities = pgTable(
 )
 
 /**
- * A session of a browser or integration that is signed in. The session token contains only the ids of this row and of
- * the sign-in, so deleting this row ends the session everywhere.
+ * A session of a signed-in browser or integration.
+ * The session token contains only the ids of this row and of the sign-in, so deleting this row ends the session
+ * everywhere.
  */
 export const sessions = pgTable(
   'sessions',
@@ -82,8 +83,8 @@ export const sessions = pgTable(
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
     /**
-     * Time at which the user last entered the password or signed in at the single sign-on provider. A sensitive change
-     * requires that this was at most an hour ago.
+     * Time of the last password entry or single sign-on.
+     * A sensitive change requires that this was at most an hour ago.
      */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
@@ -98,7 +99,7 @@ export const sessions = pgTable(
   ],
 )
 
-/** An API token, which lets an integration act as its owner. The database stores only a hash of the token. */
+/** An API token that lets an integration act as its owner. The database stores only a hash of the token. */
 export const apiTokens = pgTable(
   'api_tokens',
   {

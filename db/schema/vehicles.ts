@@ -41,7 +41,6 @@ export const vehicles = pgTable(
     index('vehicles_updated_at_idx').on(t.updated_at),
     unique('vehicles_unit_number_key').on(t.unit_number),
     unique('vehicles_vin_key').on(t.vin),
-    // Indexes for searches by the start or end of a unit number or VIN.
     index('vehicles_unit_begins_idx').on(t.unit_number.op('varchar_pattern_ops')),
     index('vehicles_unit_ends_idx').on(sql`reverse(${t.unit_number}) text_pattern_ops`),
     index('vehicles_vin_begins_idx').on(t.vin.op('varchar_pattern_ops')),
@@ -51,7 +50,7 @@ export const vehicles = pgTable(
   ],
 )
 
-/** A reading from a vehicle's telematics system: mileage in miles, location, or both. */
+/** A telematics reading of a vehicle: mileage in miles, location, or both. */
 export const vehicleReadings = pgTable(
   'vehicle_readings',
   {
@@ -62,7 +61,10 @@ export const vehicleReadings = pgTable(
     at: timestamp({ withTimezone: true }).notNull(),
     mileage: integer(),
     location: varchar({ length: 100 }),
-    /** True if the mileage is lower than in an older reading or record. The program then ignores the mileage. */
+    /**
+     * True if an older reading or record has a higher mileage.
+     * The program then ignores the mileage of this reading.
+     */
     is_ignored: boolean().notNull().default(false),
     ...noteStamps,
   },

@@ -3,8 +3,8 @@ import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-or
 import { stamps } from './stamps'
 
 /**
- * A saved view: the filters of a list, stored under a name, private or shared.
- * `query` is the query string of the list's URL.
+ * A saved view: the named filters of a list.
+ * It is private or shared. `query` is the query string of the list's URL.
  */
 export const savedViews = pgTable(
   'saved_views',

@@ -15,7 +15,7 @@ import {
 import { DELIVERY_STATUSES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** A webhook: the address of another system that receives changes, and the events to send. */
+/** A webhook: the address that receives changes, and the events to send. */
 export const webhooks = pgTable('webhooks', {
   id: serial().primaryKey(),
   url: varchar({ length: 500 }).notNull(),
@@ -25,15 +25,15 @@ export const webhooks = pgTable('webhooks', {
   /** Reason why the program disabled the webhook after failed deliveries. Null if the program has not disabled it. */
   disabled_note: text(),
   /**
-   * `secret` is the key that signs deliveries, stored encrypted.
+   * Key that signs deliveries, stored encrypted.
    * Until `old_secret_until`, deliveries are also signed with the previous key, `old_secret`.
    */
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
   /**
-   * Time until which a server instance has claimed this webhook, so that no other instance sends its deliveries. Null
-   * if no instance has claimed it.
+   * Time until which a server instance has claimed this webhook.
+   * No other instance sends its deliveries in the meantime. Null if no instance has claimed it.
    */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,

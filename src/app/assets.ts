@@ -50,8 +50,8 @@ export async function assetsOf(
 }
 
 /**
- * Removes the vendor-prefixed copies (`:-webkit-any`) that the bundler adds to rules with `:is()`.
- * All supported browsers know `:is()`, and the copies are an eighth of the style sheet.
+ * Removes the vendor-prefixed copies of rules with `:is()`. The bundler adds these copies (`:-webkit-any`). All
+ * supported browsers know `:is()`, and the copies are an eighth of the style sheet.
  */
 const withoutCopies = (css: string) => css.replace(/[^{};]*:-(?:webkit|moz)-any\([^{}]*\{[^{}]*\}/g, '')
 
@@ -85,13 +85,12 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** Content encodings in order of preference. Brotli output is the smallest. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
- * Serves each asset by its own route, because Elysia's wildcard routes fail if the host name is short.
- * Assets are compressed at the first request, and browsers cache them for a year.
- * Brotli is slow, so it runs in the background. Until it has finished, responses are compressed with gzip.
+ * Serves each asset by its own route. Elysia's wildcard routes fail if the host name is short. Assets are compressed at
+ * the first request, and browsers cache them for a year. Brotli is slow, so it runs in the background. Until it has
+ * finished, responses are compressed with gzip.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })

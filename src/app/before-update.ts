@@ -15,7 +15,7 @@ export const folderOf = (config: Config) => join(config.dataDir, 'before-updates
 /** Formats a UTC time for a file name, as in `20260131140500`. Windows does not allow colons in file names. */
 export const stampOf = (now: Date) => now.toISOString().slice(0, 19).replace(/\D/g, '')
 
-/** Returns the paths of the pre-update backups, newest first. */
+/** Newest first. */
 export function backupsBeforeUpdates(config: Config): string[] {
   try {
     const names = readdirSync(folderOf(config)).filter((name) => name.endsWith('.backup.gz'))
@@ -26,7 +26,7 @@ export function backupsBeforeUpdates(config: Config): string[] {
 }
 
 /**
- * Backs up the embedded database if this version is about to change its schema.
+ * Backs up the embedded database if this version changes its schema.
  * @throws StartError when the backup fails, for example because the disk is full. The database is then unchanged.
  */
 export async function backUpBeforeUpdate(config: Config, database: Database): Promise<void> {

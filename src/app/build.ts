@@ -1,4 +1,3 @@
 import { compile } from './compile'
 
-/** Builds `dist/yardmaster` for this machine. */
 await compile({ native: 'yardmaster' })

@@ -42,7 +42,7 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
   }
 }
 
-/** Returns the line to print for an error that the operator can fix, or null for other errors. */
+/** Returns the line to print for an error. Returns null for an error that the operator cannot fix. */
 function operatorMessage(error: unknown): string | null {
   if (error instanceof StartError || error instanceof ConfigError) return error.message
   if (isDatabaseDamaged(error))

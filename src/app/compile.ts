@@ -24,17 +24,17 @@ function entry(paths: string[]): string {
   ].join('\n')
 }
 
-/** Runs Git in the project folder. Returns an empty string if Git is missing or reports an error. */
+/** Returns an empty string if Git is missing or reports an error. */
 function git(...words: string[]): string {
   if (!Bun.which('git')) return ''
   const { exitCode, stdout } = Bun.spawnSync(['git', ...words], { cwd: ROOT, stderr: 'ignore' })
   return exitCode === 0 ? stdout.toString().trim() : ''
 }
 
-/** First seven digits of the current commit's hash. Empty without Git or a repository. */
+/** Empty without Git or a repository. */
 const commit = () => git('rev-parse', 'HEAD').slice(0, 7)
 
-/** Time of the current commit, in seconds since 1970. 0 if Git or the repository is missing. */
+/** In seconds since 1970. 0 if Git or the repository is missing. */
 export const commitTime = () => Number(git('log', '-1', '--format=%ct'))
 
 /**
@@ -64,7 +64,7 @@ function compileFor(target: string, output: string, revision: string) {
       'build',
       '--compile',
       ...(target === 'native' ? [] : [`--target=${target}`]),
-      // Compiles to bytecode, which halves startup time.
+      // Bytecode halves startup time.
       '--bytecode',
       '--format=esm',
       '--root',

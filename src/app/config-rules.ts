@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstHostOnly } from '../../db/server-address'
 
-/** Extends the validation rule of a setting: trims the value, and treats an empty value as missing. */
+/** Wraps the validation rule of a setting. Trims the value, and treats an empty value as missing. */
 export const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
@@ -35,8 +35,8 @@ export const onOff = setting(
 )
 
 /**
- * Returns whether a text is the name of a time zone, such as `America/Phoenix`.
- * Offsets are rejected, because the database reads +05:30 with the opposite sign and cannot read -0700.
+ * True for time zone names, such as `America/Phoenix`. Offsets are rejected, because the database reads +05:30 with the
+ * opposite sign and cannot read -0700.
  */
 export const isTimeZone = (name: string) => {
   if (/^[+-]/.test(name)) return false
@@ -49,10 +49,7 @@ export const isTimeZone = (name: string) => {
 
 export const text = setting(z.string().optional())
 
-/**
- * Validation rule for a Postgres server address.
- * Error messages never repeat the address, because it can contain a password.
- */
+/** Error messages never repeat the address, because it can contain a password. */
 export const address = z
   .string()
   .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
@@ -66,7 +63,7 @@ export const address = z
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A ' +
     'and @ as %40')
 
-/** True if the connection to an address is safe: https, or http to this machine. */
+/** True for an https address, or an http address of this machine. */
 export function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)

@@ -23,7 +23,10 @@ const SECRETS = [
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'
-/** If an unknown setting differs from a known one by at most this many letters, the error asks `did you mean …?`. */
+/**
+ * Maximum number of different letters for a `did you mean …?` hint. The error about an unknown setting contains this
+ * hint if a known setting is similar.
+ */
 const SIMILAR = 4
 
 type Source = 'environment' | 'secret file' | 'configuration file'
@@ -69,9 +72,9 @@ function readText(variable: string, path: string): string {
 }
 
 /**
- * Reads the configuration file at `CONFIG_FILE`, by default `yardmaster.toml` in the working directory.
- * If `CONFIG_FILE` is not set and this default file does not exist, there are no settings. In the file, the names of
- * the settings are in lower case, such as `data_dir`.
+ * Reads the configuration file. Its path is `CONFIG_FILE`, by default `yardmaster.toml` in the working directory. If
+ * `CONFIG_FILE` is not set, the file is optional. In the file, the names of the settings are in lower case, such as
+ * `data_dir`.
  */
 function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
   const chosen = env.CONFIG_FILE?.trim()

@@ -17,7 +17,6 @@ import {
 import { ConfigError, collectSettings, type Environment, isSecret } from './config-sources'
 
 const ENVIRONMENT = z.object({
-  /** Path of a TOML file with settings. Defaults to `yardmaster.toml`, if that exists. */
   CONFIG_FILE: text,
   PORT: wholeNumber(3000, 0, 65_535),
   HOST: setting(z.string().default('127.0.0.1')),
@@ -100,12 +99,11 @@ const ENVIRONMENT = z.object({
   ),
 })
 
-/** Names of all settings, without the variants for secrets (`NAME_FILE`). */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
 /**
- * Returns the value of a setting for display.
- * For `UPLOAD_SCANNER`, shows only the program and not its arguments, because they can contain secrets.
+ * Formats a setting's value for display. For `UPLOAD_SCANNER`, shows only the program, because its arguments can
+ * contain secrets.
  */
 const shownValue = (name: string, value: unknown) =>
   name === 'UPLOAD_SCANNER' ? String(value).replace(/\s.*/s, ' …') : value
@@ -127,19 +125,13 @@ export function describeConfig(env: Environment): string {
   }).join('\n')
 }
 
-/**
- * Reports the first validation problem.
- * @throws ConfigError with one line that names the variable
- */
+/** @throws ConfigError with one line that names the variable */
 function firstProblem({ issues }: z.core.$ZodError): never {
   const [issue] = issues
   throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
 }
 
-/**
- * Validates a Postgres server address.
- * @throws ConfigError with a message that does not contain the address
- */
+/** @throws ConfigError with a message that does not contain the address */
 export function readAddress(name: string, url: string): string {
   const { error } = z.object({ [name]: address }).safeParse({ [name]: url })
   if (error) firstProblem(error)
@@ -187,10 +179,7 @@ const readTracing = (values: z.output<typeof ENVIRONMENT>): Config['tracing'] =>
       }
     : null
 
-/**
- * Reads the configuration from environment variables and files.
- * @throws ConfigError with one line for the first invalid value
- */
+/** @throws ConfigError with one line for the first invalid value */
 export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(collectSettings(env, VARIABLES).values)
   if (error) return firstProblem(error)

@@ -20,8 +20,8 @@ import { StartError } from '../platform/start-error'
 /** Minimum free space, in bytes, for starting Postgres. Each start writes to the disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * If less than this many bytes are free, a failed start is reported as a full disk.
- * This limit is higher than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
+ * Minimum free space, in bytes, for a running server. With less space, a failed start is reported as a full disk. This
+ * limit is higher than `NEEDED_TO_OPEN`, because a start can also need a new log file of 16 MB.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -29,16 +29,15 @@ export const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
 export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
 
 /**
- * Rejects a data folder without a database.
- * Otherwise, a command with a wrong path would create an empty database there.
- * @throws StartError when there is no database
+ * Rejects a data folder without a database. Otherwise, a command with a wrong path would create an empty database
+ * there.
  */
 export function mustHaveDatabase(config: Config) {
   if (!config.databaseUrl && !hasDatabase(config))
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}; check the path`)
 }
 
-/** Returns the file names in a folder. Returns none for an unreadable folder, which `folderProblem` reports. */
+/** Returns an empty list for an unreadable folder. The function `folderProblem` reports that folder. */
 function listFileNames(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -55,7 +54,7 @@ function listFileNames(folder: string): string[] {
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
-  // A completed rollback also leaves a folder `pgdata-…`, so use the newest folder. The folder names contain the time.
+  // A completed rollback also leaves a folder `pgdata-…`, so use the newest folder. Folder names contain the time.
   const moved = listFileNames(dataDir)
     .filter((name) => name.startsWith('pgdata-'))
     .sort()
@@ -87,7 +86,7 @@ const accessError = (path: string): string | undefined => {
   }
 }
 
-/** Checks the data folder. Returns one line with the problem and its remedy, or null if there is no problem. */
+/** Returns one line with the problem and its remedy, or null. */
 export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes = NEEDED_TO_OPEN): string | null {
   const folder = resolve(dataDir)
   for (const path of [folder, databaseIn(folder)])
@@ -108,7 +107,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes 
   return null
 }
 
-/** Returns one line with the reason why the embedded database cannot be opened, and the remedy. */
+/** Explains in one line why the embedded database cannot be opened. The line includes the remedy. */
 export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   const folder = resolve(config.dataDir)
   return (
@@ -124,7 +123,7 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes the temporary copies of databases that remain because the program was killed. */
+/** Deletes temporary database copies that a killed program left behind. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)

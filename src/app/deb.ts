@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path'
 
 const UNIT = join(import.meta.dir, '../../docs/examples/yardmaster.service')
 
-/**
- * Script that `dpkg` runs after installation or update.
- * Creates the account of the service, then starts or restarts the service.
- */
+/** Script that `dpkg` runs after installation or update. */
 const AFTER_INSTALL = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
@@ -27,14 +24,12 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now
 type Deb = {
   executable: string
   version: string
-  /** Debian's name of the processor architecture: `amd64` or `arm64`. */
   architecture: 'amd64' | 'arm64'
   /**
    * Modification time of all files in the package, in seconds since 1970.
    * A fixed time makes builds reproducible.
    */
   time: number
-  /** Path of the package to write. */
   to: string
 }
 

@@ -18,7 +18,7 @@ import { openMigrated } from './open'
 import { serve } from './server'
 
 /**
- * Fills an empty database with a sample fleet and two accounts. Prints how to sign in.
+ * Prints how to sign in.
  * @throws StartError when the database is not empty
  */
 export async function seedAll(db: Db, today: string): Promise<void> {

@@ -24,7 +24,7 @@ const WEBHOOKS_EVERY_MS = 1000
 const runSchedules = async (ctx: AppContext) =>
   runDueSchedules(ctx.db, ctx.clock, ctx.replica ? (await reportSource(ctx)).db : undefined)
 
-/** Starts the background jobs. A job that fails is run again at its next interval. */
+/** A job that fails runs again at its next interval. */
 export function startJobs(ctx: AppContext): Timer[] {
   const { db, clock } = ctx
   const job = (everyMs: number, work: () => Promise<unknown>) => {

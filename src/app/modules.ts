@@ -27,7 +27,7 @@ import { live } from '../platform/live/module'
 import type { Module } from '../platform/module'
 import { webhooks } from '../platform/webhooks/module'
 
-/** All features of the program. To add a feature, create a folder and add a line here. */
+/** To add a feature, create a folder and add a line here. */
 export const MODULES: Module[] = [
   auth,
   profile,

@@ -53,8 +53,8 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 }
 
 /**
- * Refuses to run under an operating system account that does not own the database files.
- * Otherwise, for example, root could create files in the database folder that the service cannot open.
+ * Checks that the operating system account owns the database files. Otherwise, for example, root could create files in
+ * the database folder that the service cannot open.
  * @throws StartError when another account owns the files
  */
 export function checkOwner(config: Config) {
@@ -68,10 +68,8 @@ export function checkOwner(config: Config) {
 }
 
 /**
- * Rejects a database on a Postgres server if the encoding of the database is not UTF8.
- * Such a database cannot store some characters. Without this check, the error would appear only when a user enters such
- * a character.
- * @throws StartError when the encoding is not UTF8
+ * Rejects a server database with an encoding other than UTF8. Such a database cannot store some characters. Without
+ * this check, the error would appear only when a user enters such a character.
  */
 async function checkEncoding({ engine, raw }: Database) {
   const [encodingRow] = engine === 'server' ? await raw('show server_encoding', []) : []
@@ -106,10 +104,7 @@ function startProblem(error: unknown, config: Config): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/**
- * Opens the database and migrates its schema.
- * @throws StartError with one line for the operator
- */
+/** @throws StartError with one line for the operator */
 export const openMigrated = (config: Config, watch?: Watch) =>
   opened(
     config,
@@ -120,15 +115,12 @@ export const openMigrated = (config: Config, watch?: Watch) =>
     watch,
   )
 
-/**
- * Opens the database without migrating its schema.
- * @throws StartError with one line for the operator
- */
+/** @throws StartError with one line for the operator */
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Opens the database without migrating its schema, and calls `run` with the database.
- * If a running server has the embedded database open, calls `ask` instead. `ask` sends the command to that server.
+ * Opens the database without migrating it, and passes it to `run`. If a running server has the embedded database open,
+ * calls `ask` instead. `ask` sends the command to that server.
  * @throws StartError when the database cannot be opened
  */
 export async function withDatabase<T>(

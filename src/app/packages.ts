@@ -33,7 +33,6 @@ export function shippedPackages(): Package[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Returns the content of the page `docs/licences.md`. */
 export function licencesPage(packages: Package[]): string {
   const rows = packages.map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`)
   return `# Licences\n\nThe packages in the program and their licences.\n\n${rows.join('\n')}\n`

@@ -5,11 +5,10 @@ import { buildDeb } from './deb'
 import { billOfMaterials, licencesPage, shippedPackages } from './packages'
 
 /**
- * Builds the files of a release in `dist/release`: the executables, their checksums, a CycloneDX bill of materials and
- * the licences. With `dpkg-deb`, also builds Debian packages. Executables for x64 also run on processors without AVX2.
+ * Builds the files of a release in `dist/release`. With `dpkg-deb`, also builds Debian packages. Executables for x64
+ * also run on processors without AVX2.
  */
 
-/** Suffix of each executable's file name, by Bun compile target. */
 const TARGETS = {
   'bun-linux-x64-baseline': 'linux-x64',
   'bun-linux-arm64': 'linux-arm64',
@@ -26,7 +25,6 @@ const packages = shippedPackages()
 await Bun.write(join(RELEASE, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`)
 await Bun.write(join(RELEASE, 'licences.md'), licencesPage(packages))
 
-/** Debian architecture names, by Bun compile target. */
 const DEBIAN = { 'bun-linux-x64-baseline': 'amd64', 'bun-linux-arm64': 'arm64' } as const
 const debs: string[] = []
 if (Bun.which('dpkg-deb'))

@@ -9,14 +9,13 @@ import { openControl } from './operator/control'
 import { differenceText, timeZoneDifference } from './time-zone'
 
 /**
- * TLS 1.2 ciphers with forward secrecy, so that a key that is stolen later cannot decrypt recorded traffic.
- * TLS 1.3 needs no list, because all its ciphers have forward secrecy.
+ * TLS 1.2 ciphers with forward secrecy. With them, a key that is stolen later cannot decrypt recorded traffic. TLS 1.3
+ * needs no list, because all its ciphers have forward secrecy.
  */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
 
-/** Logs a warning if the database and the program have different data for the business time zone. */
 async function warnOfTimeZone({ database, clock: { timeZone }, log }: AppContext): Promise<void> {
   const day = await timeZoneDifference(database, timeZone).catch(() => null)
   if (day) log('warn', differenceText(timeZone, day))
@@ -27,7 +26,6 @@ const closeDatabases = async ({ database, replica }: AppContext) => {
   await database.close()
 }
 
-/** Returns the TLS options of the server, if it has a certificate. */
 const tlsOptions = ({ tls }: Config) =>
   tls ? { tls: { cert: Bun.file(tls.cert), key: Bun.file(tls.key), ciphers: FORWARD_SECRET } } : {}
 

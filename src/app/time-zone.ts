@@ -1,12 +1,11 @@
 import type { Database } from '../../db/client'
 
-/** Number of days before and after today for which the time zone data are compared. */
+/** Days before and after today in the time zone comparison. */
 const COMPARED_DAYS = { before: 730, after: 400 }
 
 /**
- * Compares the time zone data of this program with those of the database.
- * The program and the database both convert times to days. With different data, a record can get the wrong business
- * day.
+ * Compares the time zone data of this program and the database. The program and the database both convert times to
+ * days. With different data, a record can get the wrong business day.
  * @returns the first day (YYYY-MM-DD) on which the two give different local times for noon UTC, or null
  */
 export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZone: string): Promise<string | null> {

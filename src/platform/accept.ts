@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
 /**
- * Limits for the errors in a response: the number of errors, and the characters of each field name and message.
- * Error texts can repeat user input. Without limits, a request could cause a very large response.
+ * Limits for the errors in a response. They limit the number of errors, and the characters of each field name and
+ * message. Error texts can repeat user input. Without limits, a request could cause a very large response.
  */
 export const ERRORS_LIMIT = 100
 export const ERROR_TEXT_LIMIT = 300
 
-/** Converts Zod issues to field errors, at most `ERRORS_LIMIT`. For each field, only the first issue is returned. */
+/** Converts Zod issues to field errors, at most `ERRORS_LIMIT`. Only the first issue of each field is returned. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
@@ -37,8 +37,8 @@ export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown)
 }
 
 /**
- * Validates the query parameters of a page.
- * Invalid parameters are replaced by their defaults, so that an incorrect or outdated link still opens the page.
+ * Validates the query parameters of a page. Defaults replace invalid parameters, so that an incorrect or outdated link
+ * still opens the page.
  */
 export function acceptLeniently<Schema extends z.ZodType>(
   schema: Schema,

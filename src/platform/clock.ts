@@ -4,7 +4,7 @@ export type Clock = { now(): Date; today(): string; timeZone: string }
 export type Calendar = Pick<Clock, 'today' | 'timeZone'>
 
 /**
- * Creates the program's clock. All date rules use this clock, so that tests can set the time.
+ * All date rules use this clock. Tests can therefore set the time.
  * @param timeZone an IANA name, such as `America/Phoenix`
  */
 export function businessClock(timeZone: string, now: () => Date = () => new Date()): Clock {
@@ -16,7 +16,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Adds months to a date, and never skips a month: January 31 plus one month is February 28 or 29. */
+/** Adds months to a date, without skipping a month. January 31 plus one month is February 28 or 29. */
 export const addMonths = (date: string, months: number): string =>
   Temporal.PlainDate.from(date).add({ months }).toString()
 
@@ -25,8 +25,8 @@ export function daysBetween(start: string, end: string): number {
 }
 
 /**
- * Returns noon of a date in a time zone.
- * Unlike midnight, noon exists on every day and is far from a change to or from daylight saving time.
+ * Returns noon of a date in a time zone. Unlike midnight, noon exists on every day and is far from a change to or from
+ * daylight saving time.
  */
 export const noonOf = (date: string, timeZone: string): Date =>
   new Date(Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: { hour: 12 } }).epochMilliseconds)

@@ -4,11 +4,11 @@ export type OidcConfig = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Group at the single sign-on provider whose members are administrators. Null if Yardmaster manages the roles. */
+  /** Group at the sign-in provider whose members are administrators. Null if Yardmaster manages the roles. */
   adminGroup: string | null
-  /** True if single sign-on creates an account for a person who has none. */
+  /** True if single sign-on creates missing accounts. */
   createsAccounts: boolean
-  /** Lowercase usernames of the accounts that can still sign in with a password. Null if all accounts can. */
+  /** Lowercase usernames that can still sign in with a password. Null if all accounts can. */
   passwordAccounts: string[] | null
 }
 
@@ -47,10 +47,9 @@ export type Config = {
   /** API requests allowed per token and minute, on each instance. */
   requestsPerMinute: number
   webhookAllowPrivate: boolean
-  /** URL of the S3 bucket for uploaded files, including the access keys. Null if no bucket is used. */
+  /** URL of the S3 bucket for uploaded files, with the access keys. Null if no bucket is used. */
   s3Url: string | null
   oidc: OidcConfig | null
-  /** Address to which traces are sent, and share of the requests that are traced. Null if no traces are recorded. */
   tracing: TracingConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null

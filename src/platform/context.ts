@@ -22,18 +22,17 @@ export type AppContext = {
   assets: Assets
   disk: Disk
   /**
-   * Reason why all changes are refused, as a one-line message.
-   * Present only if the data folder is not writable. The program then serves a read-only copy of the database.
+   * Reason why all changes are refused, as a one-line message. Present only if the data folder is not writable. The
+   * program then serves a read-only copy of the database.
    */
   readOnly?: string
   log: Log
   metrics: Metrics
-  /** Records traces of requests. Null if no traces are recorded. */
   tracing: Tracing | null
   limits: SignInLimits
   identityProvider: IdentityProvider | null
   requestLimits: RequestLimits
   routes: RouteTable
-  /** Key that signs session tokens. All server instances that share the database use the same key. */
+  /** Signs session tokens. All server instances that share the database use the same key. */
   signingKey: string
 }

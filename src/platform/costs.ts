@@ -1,7 +1,7 @@
 import { cleanText } from './reading/text'
 import { costsHidden } from './refusals'
 
-/** Names of the fields that contain costs. Only users with permission to see costs get these fields. */
+/** Fields that contain costs. Only users with permission to see costs get these fields. */
 
 const COSTS = new Set([
   'estimated_cost',
@@ -35,9 +35,8 @@ const COST_FILTERS = ['over_estimate']
 export const isCostFilter = (name: string) => COST_FILTERS.includes(name)
 
 /**
- * Returns true if the result of a query would reveal costs.
- * Such a query sorts or filters by a cost, or has a cost in the parameter `figure`, which selects the figure of a
- * report. Repeated and comma-separated values are checked too.
+ * Returns true if the result of a query would reveal costs. Such a query sorts or filters by a cost, or has a cost in
+ * the parameter `figure`, which selects the figure of a report. Repeated and comma-separated values are checked too.
  * Invisible characters in the values are ignored, because the query ignores them when it runs.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
@@ -56,8 +55,8 @@ export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: 
 }
 
 /**
- * Removes all cost fields from data, at any depth.
- * Also removes list items that describe a cost field, such as `{ field: 'cost', old: 100 }` in audit changes.
+ * Removes all cost fields from data, at any depth. Also removes list items that describe a cost field, such as
+ * `{ field: 'cost', old: 100 }` in audit changes.
  */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))
@@ -75,8 +74,8 @@ export const columnsFor = <Column extends ReportColumn>({ sees_costs }: { sees_c
   columns.filter((column) => sees_costs || !isCostColumn(column))
 
 /**
- * Removes empty cost fields from a form that was submitted by a user who cannot see costs.
- * The form did not show the stored costs to this user, so its empty fields must not clear the stored costs.
+ * Removes empty cost fields from a submitted form. For users who cannot see costs, the form did not show the stored
+ * costs, so its empty fields must not clear them.
  */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

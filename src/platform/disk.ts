@@ -8,7 +8,7 @@ const MB = 1024 * 1024
 
 export type Disk = {
   /**
-   * Checks that `bytes` more bytes fit on the disk without using the configured reserve.
+   * Checks that `bytes` more bytes fit without using the reserve.
    * @throws Refusal (507) when there is not enough space
    */
   mustHaveRoom(bytes?: number): void
@@ -21,9 +21,8 @@ export type Disk = {
 }
 
 /**
- * Monitors the free space on the disk of a folder, so that changes can be refused in time.
- * Changes are refused as soon as only `reserveBytes` are free, because Postgres in WebAssembly does not survive a write
- * to a full disk. Reading remains possible.
+ * Monitors the free space on the disk of a folder. Changes are refused as soon as only `reserveBytes` are free, because
+ * Postgres in WebAssembly does not survive a write to a full disk. Reading remains possible.
  */
 export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
   let wasFull = false

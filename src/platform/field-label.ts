@@ -20,8 +20,8 @@ export const fieldLabel = (field: string) =>
     .replace(/^State province$/, 'State or province')
 
 /**
- * Adds the field's label to a message: `6 digits required` becomes `Unit number: 6 digits required`.
- * A message that starts with the first word of the field name is returned unchanged.
+ * Adds the field's label to a message. `6 digits required` becomes `Unit number: 6 digits required`. A message that
+ * starts with the first word of the field name is returned unchanged.
  */
 export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

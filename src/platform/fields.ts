@@ -4,9 +4,8 @@ import { readNumber, readUnitDigits } from './reading/numbers'
 import { cleanLine, cleanText } from './reading/text'
 
 /**
- * Building blocks of all validation rules.
- * The rules accept both JSON values and form fields. Form fields are always text. Text is trimmed, an empty optional
- * field becomes `null`, and every error message is a sentence for the user.
+ * Building blocks of all validation rules. The rules accept both JSON values and form fields. Form fields are always
+ * text. Text is trimmed, an empty optional field becomes `null`, and every error message is a sentence for the user.
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
@@ -14,11 +13,11 @@ const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
 /**
- * Returns whether text can be stored. Postgres cannot store NUL or lone surrogates.
- * Other control characters, except tabs and line breaks, are refused because they only occur by accident.
+ * Postgres cannot store NUL or lone surrogates. Other control characters, except tabs and line breaks, are refused
+ * because they only occur by accident.
  */
 export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
-/** Matches a visible character. Required text must contain one, because a name of invisible characters looks empty. */
+/** Required text must contain a visible character. A name of invisible characters looks empty. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const UNSTORABLE = 'Contains characters that cannot be stored'
 
@@ -28,7 +27,6 @@ const plainText = (max: number, expected?: string) =>
     .max(max, `At most ${max} characters`)
     .refine(isStorable, UNSTORABLE)
 
-/** Maximum length of notes, in characters. */
 export const NOTES_LIMIT = 5000
 
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
@@ -41,7 +39,7 @@ export const requiredText = (message: string, max: number, min = 1, tooShort = m
   )
 
 /**
- * One line of required text. It is validated by the same rules as `requiredText`, but returned exactly as entered.
+ * One line of required text that is returned exactly as entered. It is validated by the same rules as `requiredText`.
  * Callers must clean the text with `cleanLine` before they store it.
  */
 export const enteredText = (message: string, max: number) => {
@@ -80,12 +78,12 @@ const amount = (missing = NOT_AN_AMOUNT) =>
     .max(MONEY_LIMIT, 'Is too large')
     .refine(hasCents, 'At most two decimals')
 
-/** An amount in dollars with at most two decimals. Accepts `$1,250.50`. An empty value becomes `null`. */
+/** Accepts `$1,250.50`. An empty value becomes `null`. */
 export const optionalMoney = z.preprocess(asNumber, amount().nullable().default(null))
 
 export const requiredMoney = (message: string) => z.preprocess(asNumber, amount(message))
 
-/** A whole number from 0 to `max`, such as a mileage. Accepts `12,500`. An empty value becomes `null`. */
+/** Accepts `12,500`. An empty value becomes `null`. */
 export const optionalCount = (max = 2_147_483_647) =>
   z.preprocess(
     asNumber,
@@ -155,8 +153,8 @@ export const optionalIdFilter = z.preprocess(
 )
 
 /**
- * A choice whose allowed values depend on the registered features.
- * The validation rule is created only at its first use, because all features are registered by that time.
+ * A choice whose allowed values depend on the registered features. The validation rule is created only at its first
+ * use, because all features are registered by that time.
  */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
@@ -174,8 +172,8 @@ export const choiceOr = <const Words extends readonly [string, ...string[]]>(wor
     z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never),
   )
 /**
- * A choice that has the value `fallback` if the field is missing.
- * An empty value is refused, because a form or client that clears the field has made a mistake.
+ * A choice that has the value `fallback` if the field is missing. An empty value is refused, because a form or client
+ * that clears the field has made a mistake.
  */
 export const choiceUnlessMissing = <const Words extends readonly [string, ...string[]]>(
   words: Words,
@@ -207,10 +205,10 @@ export const yesNo = (fallback: boolean) =>
 
 export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).optional())
 
-/** The id of a record in another system, unique per kind of record. */
+/** The id of a record in another system. It is unique per kind of record. */
 export const externalId = optionalText(100)
 
-/** An email address with only a basic format check. An empty value becomes `null`. */
+/** Only a basic format check. An empty value becomes `null`. */
 export const optionalEmail = (max: number) =>
   z.preprocess(
     blankToNull,
@@ -231,14 +229,13 @@ export const versionOnly = z.object({ version }).optional()
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
 
 /**
- * Returns the rules for a change to a record, based on the rules for a whole record.
- * Every field is optional, and `version` is added. An empty value for a field with a default, such as a status, does
- * not change the stored value.
+ * Derives the rules for a change from the rules for a record. Every field is optional, and `version` is added. An empty
+ * value for a field with a default, such as a status, does not change the stored value.
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
-    // Skip rules that are created at their first use (`z.lazy`). They cannot be evaluated before all features are
-    // registered, and none of them has a default.
+    // Rules that are created at their first use cannot be evaluated before all features are registered. None of these
+    // rules has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
     // If the field's rule refuses empty values, keep an empty value in the request, so that the rule reports the error.

@@ -9,7 +9,7 @@ import type { AppContext } from './context'
 import { Missing, Refusal } from './refusals'
 
 /**
- * The parts of the app context that decide where uploaded files are stored.
+ * The parts of the app context that select the file storage.
  * If `S3_URL` is set, files are objects in an S3 bucket. If not, the type of database decides. With a Postgres server,
  * files are table rows, so that every server instance can read them. With the embedded database, they are files in
  * `DATA_DIR`.
@@ -35,7 +35,7 @@ export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
 const buckets = new Map<string, S3Client>()
 
 /**
- * Returns a client for the S3 bucket in `S3_URL`, or null if `S3_URL` is not set.
+ * Returns the client for the S3 bucket in `S3_URL`.
  * The URL has the form `https://KEY:SECRET@s3.example.com/bucket?region=us-east-1`.
  */
 function bucketOf({ s3Url }: Config): S3Client | null {
@@ -61,10 +61,7 @@ function bucketAway(error: unknown): never {
   throw refusal
 }
 
-/**
- * Reads a file from the S3 bucket. Returns null if the file does not exist.
- * @throws Refusal (503) when the bucket cannot be reached
- */
+/** @throws Refusal (503) when the bucket cannot be reached */
 const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<ArrayBuffer> | null> =>
   bucket
     .file(name)
@@ -93,7 +90,7 @@ export async function bucketFile(
 }
 
 /**
- * Syncs a folder to disk, so that the names of new files survive a crash.
+ * Syncs a folder to disk. Otherwise, a crash could lose the names of new files.
  * Does nothing on Windows, which cannot open a folder and does not need this step.
  */
 async function syncFolder(path: string) {
@@ -147,14 +144,15 @@ export async function keepFile(
 }
 
 /**
- * Returns `name` if it has the format of a stored file's name, otherwise null.
- * A text such as `../x` would lead out of the uploads folder.
+ * Returns `name` if it can be a stored file's name. Otherwise returns null, because a text such as `../x` would lead
+ * out of the uploads folder.
  */
 export const storedName = (name: string | null) => (name && STORED_NAME.test(name) ? name : null)
 
 /**
- * Reads an uploaded file from the database table, the uploads folder or the S3 bucket.
- * All three are searched, because the file may be older than the current storage setting or come from a backup.
+ * Reads an uploaded file from any storage.
+ * Searches the database table, the uploads folder and the S3 bucket. The file may be older than the current storage
+ * setting, or come from a backup.
  * @throws Missing when the file does not exist
  * @throws Refusal (503) when the bucket cannot be reached
  */
@@ -187,9 +185,9 @@ export async function dropFile({ config, db }: Storage, stored_as: string | null
 }
 
 /**
- * Yields the uploaded files that are not in the database: those in the uploads folder and in the S3 bucket.
- * A backup must include these files. A restore writes them to the uploads folder, and then moves them to the configured
- * storage.
+ * Yields the uploaded files that are not in the database.
+ * These files are in the uploads folder and in the S3 bucket. A backup must include them. A restore writes them to the
+ * uploads folder, and then moves them to the configured storage.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function* filesOutsideTables(
@@ -213,10 +211,7 @@ export async function* filesOutsideTables(
   }
 }
 
-/**
- * Yields the uploaded files that are not in the S3 bucket: those in the database table and in the uploads folder.
- * Only one file is in memory at a time.
- */
+/** Yields the uploaded files that are not in the S3 bucket. Only one file is in memory at a time. */
 async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ name: string; content: Uint8Array }> {
   for (const { name } of await db.select({ name: uploadFiles.name }).from(uploadFiles)) {
     const [row] = await db.select({ content: uploadFiles.content }).from(uploadFiles).where(eq(uploadFiles.name, name))
@@ -226,8 +221,8 @@ async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ na
 }
 
 /**
- * Copies uploaded files from the database and the uploads folder to another installation. Files in the S3 bucket are
- * not copied. Files that were already copied to a Postgres server are skipped.
+ * Copies uploaded files to another installation. Files in the S3 bucket are not copied. Files that were already copied
+ * to a Postgres server are skipped.
  * @returns the number of files
  */
 export async function copyFiles(from: Storage, to: Storage): Promise<number> {
@@ -239,10 +234,7 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
   return count
 }
 
-/**
- * Moves files from the uploads folder to the S3 bucket or the database table.
- * Does nothing if the configured storage is the uploads folder.
- */
+/** Does nothing if the configured storage is the uploads folder. */
 export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
   const { config, database } = storage
   if (!config.s3Url && database.engine === 'embedded') return
@@ -253,10 +245,7 @@ export async function moveFilesFromFolder(storage: Storage, names: string[]): Pr
   }
 }
 
-/**
- * Checks that the S3 bucket can be written. Does nothing if no bucket is configured.
- * @throws Error when a test file cannot be written or deleted
- */
+/** @throws Error when a test file cannot be written to the S3 bucket or deleted */
 export async function checkBucket(config: Config): Promise<void> {
   const bucket = bucketOf(config)
   const name = `check-${crypto.randomUUID()}`

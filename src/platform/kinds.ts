@@ -33,8 +33,8 @@ export type Kinds = {
     placeByRecords(unit: SQL): SQL
     mileageByRecords(unit: SQL): SQL
     /**
-     * SQL subquery of the records that determine a vehicle's status, place and mileage. Its columns are `entity` and
-     * `id`.
+     * SQL subquery of the records that determine a vehicle's state. The state is the status, place and mileage. The
+     * columns are `entity` and `id`.
      */
     recordsOf(unit: SQL): SQL
   }

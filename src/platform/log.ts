@@ -6,15 +6,12 @@ export type Log = (level: LogLevel, message: string, fields?: Record<string, unk
 
 export type WriteLine = (level: LogLevel, line: string) => void
 
-/**
- * Maximum number of characters that are buffered while the reader of the log is slow. Further lines are dropped and
- * counted.
- */
+/** Maximum number of characters that are buffered for a slow reader. Further lines are dropped and counted. */
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Returns a function that writes lines to a stream without waiting for its reader.
- * `console.log` waits for the reader: the program would hang after about 400 lines if nothing read its output.
+ * Returns a function that writes lines without waiting for the reader.
+ * `console.log` waits for the reader. The program would hang after about 400 lines if nothing read its output.
  * Lines that are logged in one turn of the event loop are sent together, because each write is a system call. If
  * `isUrgent` is true, lines are sent at once, because the process may be about to end.
  */
@@ -66,8 +63,7 @@ const writeStderr = createWriter(Bun.stderr, true)
 const toStreams: WriteLine = (level, line) => (level === 'debug' || level === 'info' ? writeStdout : writeStderr)(line)
 
 /**
- * Creates a log that writes one JSON object per line, with times in UTC.
- * Lines with a level below `minLevel` are not written.
+ * Creates a log with one JSON object per line. Times are in UTC. Lines with a level below `minLevel` are not written.
  */
 export function jsonLog(minLevel: LogLevel, now: () => Date = () => new Date(), write: WriteLine = toStreams): Log {
   const from = LOG_LEVELS.indexOf(minLevel)

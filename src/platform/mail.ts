@@ -18,15 +18,9 @@ async function withServer<T>({ url }: MailServer, use: (server: Transporter) => 
 
 type Transporter = ReturnType<typeof import('nodemailer').createTransport>
 
-/**
- * Sends one message through the mail server.
- * @throws Error when the server is unreachable or rejects the message
- */
+/** @throws Error when the server is unreachable or rejects the message */
 export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'>) =>
   withServer(mail, (server) => server.sendMail({ from: { name: 'Yardmaster', address: mail.from }, ...message }))
 
-/**
- * Checks that the program can connect and sign in to the mail server.
- * @throws Error when the connection or the sign-in fails
- */
+/** @throws Error when the connection or the sign-in fails */
 export const checkMailServer = (mail: MailServer) => withServer(mail, (server) => server.verify())

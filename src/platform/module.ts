@@ -9,12 +9,12 @@ import type { RecordKind } from './records/kind'
 export type Module = {
   /** Creates the page and API routes of the feature. `lists` contains the downloadable lists of all features. */
   routes: (ctx: AppContext, lists: Record<string, ListExport>) => AnyElysia[]
-  /** Lists that users can download as files, by their name in `/api/exports/{name}`. */
+  /** Lists that users can download, by their name in `/api/exports/{name}`. */
   exports?: Record<string, ListExport>
   kinds?: RecordKind[]
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** Describes how to undo a bulk operation other than a bulk edit, such as the renewal of several registrations. */
+  /** How to undo a bulk operation other than a bulk edit. An example is the renewal of several registrations. */
   undoes?: UndoKind
 }

@@ -12,7 +12,7 @@ function embeddedIpv4(address: string): string | undefined {
   return [a >> 8, a & 255, b >> 8, b & 255].join('.')
 }
 
-/** A set of networks, written as addresses (`203.0.113.7`) or with a prefix length (`203.0.113.0/24`). */
+/** A set of networks. They are written as addresses (`203.0.113.7`) or with a prefix length (`203.0.113.0/24`). */
 export class Networks {
   readonly #networks = new BlockList()
 
@@ -24,7 +24,7 @@ export class Networks {
     }
   }
 
-  /** Returns true if the address is in one of the networks. Returns false for text that is not an IP address. */
+  /** True if the address is in one of the networks. False for text that is not an IP address. */
   has(addressWithZone: string): boolean {
     // Ignore the zone of a link-local address, such as `%eth0` in `fe80::1%eth0`, because networks do not contain
     // zones.

@@ -2,7 +2,6 @@
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
-/** Adds a query to a path. Empty values are omitted. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
@@ -20,10 +19,7 @@ function at<const Pattern extends string>(pattern: Pattern) {
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/**
- * URLs of the administration pages for one kind of record, such as locations: the list, and pages to create, edit and
- * delete a record.
- */
+/** Administration URLs for one kind of record, such as locations. */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -250,7 +246,7 @@ export const paths = {
 } as const
 
 /**
- * Returns true if it is safe to redirect to a path after sign-in.
+ * True if a redirect to the path after sign-in is safe.
  * The path must belong to this program, and must not be the sign-in page.
  */
 export function isOwnPath(path: string): boolean {
@@ -258,13 +254,12 @@ export function isOwnPath(path: string): boolean {
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }
 
-/** Returns true for the routes with which users sign out. */
 export const isSignOut = (route: string | undefined): boolean => route === paths.logout || route === '/api/auth/logout'
 
 /**
- * True for the pages and API calls with which users sign out, end sessions and revoke tokens.
- * They are exempt from the limits on the concurrent requests of an account. Otherwise, somebody with a stolen session
- * could use up these limits, and the user could not end the stolen session.
+ * True for pages and API calls that manage the user's own access. Users sign out, end sessions and revoke tokens there.
+ * These routes are exempt from the limits on the concurrent requests of an account. Otherwise, somebody with a stolen
+ * session could use up these limits, and the user could not end the stolen session.
  */
 export const isOwnAccess = (route: string | undefined): boolean =>
   route !== undefined && (route === paths.logout || /^\/(?:profile|api\/auth)\b/.test(route))

@@ -88,7 +88,7 @@ export class Stale extends Conflict {
 }
 
 /**
- * Returns an error handler that adds the stored record to a `Stale` error.
+ * Returns an error handler that adds the stored record to `Stale`.
  * Use the handler for records without a GET route, such as invoice lines. Records with a GET route do not need it,
  * because the API loads the stored record itself when it sends the error.
  * @param show returns the record as the API shows it
@@ -100,7 +100,7 @@ export const showingStored =
     throw error
   }
 
-/** 409: the first request with the same idempotency key is still being processed. `retryAfter` is in seconds. */
+/** 409: the first request with the same idempotency key still runs. `retryAfter` is in seconds. */
 export class UnderWay extends Conflict {
   readonly retryAfter = 1
   constructor() {
@@ -112,7 +112,6 @@ export class UnderWay extends Conflict {
   }
 }
 
-/** 422: the idempotency key was already used for a different request. */
 export class KeyReused extends Refused {
   constructor() {
     super([
@@ -144,7 +143,6 @@ export class Forbidden extends Refusal {
   }
 }
 
-/** Refusal for users from whom a setting hides costs. */
 export const costsHidden = () => new Forbidden('Only administrators can see costs')
 
 export class PasswordChangeDue extends Forbidden {
@@ -167,7 +165,7 @@ export class SecondFactorDue extends Forbidden {
   }
 }
 
-/** 429: too many requests. `retryAfter` is in seconds. */
+/** `retryAfter` is in seconds. */
 export class RateLimited extends Refusal {
   constructor(readonly retryAfter: number) {
     super(429, 'Rate limit exceeded. Please try again later.')
@@ -175,8 +173,8 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * Returns true if a deletion succeeds, or false if the item no longer exists. For example, the user may have ended the
- * same session in a different browser.
+ * Returns false if the record to delete no longer exists. For example, the user may have ended the same session in a
+ * different browser.
  */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(

@@ -2,7 +2,6 @@ import { type Database, type Db, databaseError, reasonOf } from '../../db/client
 import type { AppContext } from './context'
 import type { Log } from './log'
 
-/** Database from which a report or an export is read. */
 export type ReportSource = {
   db: Db
   /** How far `db` lags behind the primary database, in seconds. Null for the primary database itself. */
@@ -14,14 +13,13 @@ export const MAX_LAG_SECONDS = 60
 /** Maximum time, in milliseconds, to wait until the replica has caught up. */
 const REPLAY_TIMEOUT_MS = 1000
 const POLL_MS = 50
-/** Minimum interval, in milliseconds, between two log lines that state why the replica is not used. */
+/** Minimum time between log lines about an unused replica, in milliseconds. */
 const LOG_EVERY_MS = 60_000
 
 const CLUSTER = '(select system_identifier::text from pg_control_system()) as cluster'
 
 /**
- * Checks that the replica is not ahead of the primary.
- * The replica is ahead if the primary was restored from an older backup.
+ * The replica is ahead if the primary restored an older backup.
  * @throws Error when the replica is ahead
  */
 async function refuseOtherHistory(primary: Database, replayed: unknown) {
@@ -63,7 +61,10 @@ export class Replica {
     readonly log: Log,
   ) {}
 
-  /** Returns the replica, or the primary database if the replica is unreachable or too far behind. */
+  /**
+   * Returns the replica, or the primary database as a fallback. The fallback is used if the replica is unreachable or
+   * too far behind.
+   */
   async source(primary: Database): Promise<ReportSource> {
     let reason: string
     try {
@@ -85,7 +86,7 @@ export const reportSource = async ({ database, db, replica }: AppContext): Promi
   replica ? replica.source(database) : { db, lagSeconds: null }
 
 /**
- * Reads a report from the replica if there is one, otherwise from the primary database.
+ * Reads a report from the replica if there is one. Otherwise, reads it from the primary database.
  * Falls back to the primary on any database error, for example if a vacuum cancels the statement on the replica.
  */
 export async function readReport<T>(

@@ -16,12 +16,12 @@ const DAY_MS = 86_400_000
 const BATCH = { embedded: 500, server: 5000 }
 
 /**
- * Imports with these statuses are deleted when they are older than the settings allow.
+ * Imports with these statuses are deleted after the configured time.
  * `sweepImports` also deletes `ready` and `refused` imports after a week, whatever the settings are.
  */
 const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
 
-/** Deletes data that is older than the company's settings allow. An empty setting keeps its data forever. */
+/** An empty setting keeps its data forever. */
 export async function applyRetention(ctx: AppContext): Promise<void> {
   const [settings] = await ctx.db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
   if (!settings) return
@@ -44,21 +44,20 @@ export async function applyRetention(ctx: AppContext): Promise<void> {
 
 type Selection = (limit: number) => SQL
 
-/** SQL condition: the audit entry `e` is the only copy of a deleted record that can be restored. */
+/** SQL condition: the audit entry `e` is a last copy. It is the only copy of a deleted record that can be restored. */
 const isLastCopy = (): SQL => sql`(e.action = 'delete' and e.entity in ${restorableEntities()} and not exists (
   select from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id))`
 
-/**
- * Selects the ids of audit entries that are older than a given time, oldest first. Omits entries that are the only copy
- * of a deleted record.
- */
 const oldEntries =
   (until: Date): Selection =>
   (limit) =>
     sql`select e.id from audit_entries e
       where e.at < ${until.toISOString()}::timestamptz and not ${isLastCopy()} order by e.at limit ${limit}`
 
-/** Selects the ids of all audit entries of records that were deleted before a given time and can still be restored. */
+/**
+ * Selects the ids of all audit entries of deleted records. The records were deleted before `until` and can still be
+ * restored.
+ */
 const entriesOfDeleted =
   (until: Date): Selection =>
   (limit) =>
@@ -67,7 +66,7 @@ const entriesOfDeleted =
         where e.at < ${until.toISOString()}::timestamptz and ${isLastCopy()} limit ${limit}) deleted
       join audit_entries other on other.entity = deleted.entity and other.entity_id = deleted.entity_id`
 
-/** Deletes the documents of records that no longer exist and cannot be restored. */
+/** Deletes documents whose records no longer exist and cannot be restored. */
 async function deleteDocuments(ctx: AppContext): Promise<void> {
   for (const entity of restorableEntities()) {
     const deletedDocuments = await rows<{ stored_as: string | null }>(
@@ -81,10 +80,7 @@ async function deleteDocuments(ctx: AppContext): Promise<void> {
   }
 }
 
-/**
- * Deletes audit entries in batches. A trigger prevents the deletion of audit entries unless the transaction sets
- * `yardmaster.retention`.
- */
+/** A trigger prevents deletions unless the transaction sets `yardmaster.retention`. */
 async function deleteAuditEntries({ db, database }: AppContext, selection: Selection): Promise<number> {
   for (let total = 0; ; ) {
     const deletedCount = await db.transaction(async (tx) => {

@@ -5,13 +5,11 @@ import { documentContents, uploadFiles } from '../../db/schema'
 import { bucketFile, type Storage, storedName, uploadsFolder } from './file-store'
 import { Missing } from './refusals'
 
-/** Content of a download, which is read piece by piece while it is sent, and its size in bytes. */
+/** Content of a download and its size in bytes. The content is read piece by piece while it is sent. */
 export type Download = { body: Blob | ReadableStream<Uint8Array>; size: number }
 
-/** Number of bytes that are read from a table at a time. */
 const PIECE_BYTES = 256 * 1024
 
-/** Opens a file for download from the column `content` of a table row. Returns null if there is no such row. */
 async function openContent(db: Db, source: SQL): Promise<Download | null> {
   const [row] = await rows<{ size: number }>(db, sql`select octet_length(content) as size ${source}`)
   if (!row) return null

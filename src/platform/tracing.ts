@@ -15,12 +15,11 @@ import type { Config, TracingConfig } from './config'
 import type { Log } from './log'
 import { COMMIT } from './version'
 
-/** Maximum length of an SQL statement in a trace, in characters. */
 const STATEMENT_LENGTH = 2000
 const WARN_EVERY_MS = 60_000
 const EXPORT_LIMIT_MS = 5000
 
-/** Sends traces to a collector. A failed export is logged at most once a minute, and never affects a request. */
+/** Logs a failed export at most once a minute. A failed export never affects a request. */
 class WarningExporter extends OTLPTraceExporter {
   #warnedAt = Number.NEGATIVE_INFINITY
 
@@ -42,7 +41,6 @@ class WarningExporter extends OTLPTraceExporter {
   }
 }
 
-/** Traces of requests and of their SQL statements, in the format of OpenTelemetry. */
 export class Tracing {
   readonly #provider: TracerProvider
   readonly #tracer
@@ -68,7 +66,6 @@ export class Tracing {
   }
 
   /**
-   * Wraps the handler of a request in a span.
    * The trace of the caller is continued only if `TRUST_PROXY` is on. Without a trusted proxy, any client could send
    * trace headers.
    */
@@ -81,7 +78,7 @@ export class Tracing {
     return context.bind(trace.setSpan(parent, span), handle)
   }
 
-  /** Ends the span of a request. @returns the trace id, or undefined if the request is not traced */
+  /** @returns the trace id, or undefined if the request is not traced */
   endRequest(request: Request, route: string, status: number, id: string): string | undefined {
     const span = this.#spans.get(request)
     if (!span?.isRecording()) return undefined
@@ -97,7 +94,7 @@ export class Tracing {
     return span.spanContext().traceId
   }
 
-  /** Adds a statement that has just ended to the current trace. Statements outside of requests are ignored. */
+  /** Adds a statement that has just ended to the current trace. */
   statement(text: string, ms: number) {
     if (!trace.getActiveSpan()?.isRecording()) return
     const endedAt = Date.now()
@@ -111,7 +108,6 @@ export class Tracing {
       .end(endedAt)
   }
 
-  /** Sends the remaining spans. */
   async close() {
     await this.#provider.shutdown().catch(() => {})
   }

@@ -28,10 +28,7 @@ const kindOptions = () =>
     .map((kind) => ({ value: entityOf(kind), label: capitalised(kind.many) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-/**
- * Returns a name for a changed record, such as `Title, unit 100200` or `Location Tempe`.
- * If the record has no name of its own (`subject`), uses its id, as in `Title 12`.
- */
+/** Returns a name for a changed record. Examples are `Title, unit 100200`, `Location Tempe` and `Title 12`. */
 export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
   const kind = capitalised(kindOf(entity)?.noun ?? entity)
   if (subject === null) return `${kind} ${entity_id}`

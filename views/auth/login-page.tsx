@@ -20,7 +20,7 @@ type Props = {
   ticket?: string | undefined
   /** Options with which the browser asks for a passkey. Null or undefined if the account has none. */
   passkey?: object | null | undefined
-  /** URL path that starts single sign-on. Undefined if no sign-in provider is configured. */
+  /** Undefined if no sign-in provider is configured. */
   singleSignOn?: string | undefined
   /** True if the message asks for input. False if it reports an error. */
   isPrompt?: boolean

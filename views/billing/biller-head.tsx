@@ -3,7 +3,7 @@ import { PageHead } from '../ui/page-head'
 type Props = {
   name: string
   lead: string
-  /** URL of the edit form. Null for users who cannot edit this vendor or company. */
+  /** Null for users who cannot edit this vendor or company. */
   edit: string | null
   checkInvoice: string
 }

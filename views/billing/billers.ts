@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 
 /**
- * URLs and labels for the two kinds of companies that send invoices: vendors and transport companies. The key is the
+ * URLs and labels for the companies that send invoices. These are vendors and transport companies. The key is the
  * column in which an invoice stores the id of its sender.
  */
 export const BILLERS = {

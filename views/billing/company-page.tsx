@@ -12,7 +12,7 @@ import { InvoicesPanel } from './invoices-panel'
 type Period = { start_date: string; end_date: string }
 type Props = {
   company: TransportCompany
-  /** Number and cost of the transports that the company delivered in the period and has not invoiced yet. */
+  /** Number and cost of the transports not invoiced yet. The company delivered these transports in the period. */
   open: NotInvoiced & Period
   months: CompanyMonth[]
   invoices: InvoiceSummary[]

@@ -24,7 +24,6 @@ type Props = {
    */
   isAdmin: boolean
   decides: boolean
-  /** True if only the undecided lines are shown. */
   isUndecided: boolean
   /** A decision that the server rejected. The form shows the entered reason (`note`) again. */
   refused?: RefusedDecision | undefined
@@ -34,7 +33,7 @@ type RefusedDecision = { line: number; note: string; message: string }
 /** Value of the query parameter `lines` that shows only the undecided lines. */
 export const UNDECIDED = 'undecided'
 
-/** Page that compares an invoice with our records line by line. Lines that differ come first. */
+/** Lines that differ from our records come first. */
 export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)

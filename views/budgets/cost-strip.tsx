@@ -9,7 +9,7 @@ const HEIGHT = 72
 const WIDTH = 24
 
 /**
- * Bar chart of the costs of twelve months, with the latest month last.
+ * Bar chart of the costs of twelve months. The latest month is last.
  * A line on each bar shows the costs of the same month in the previous year.
  */
 export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {

@@ -172,7 +172,7 @@ const FirstSteps = () => (
   </section>
 )
 
-/** Allows `cached-page.tsx` to cache this page, because its content depends only on its props and the user. */
+/** Allows `cached-page.tsx` to cache this page. The content of the page depends only on its props and the user. */
 DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {

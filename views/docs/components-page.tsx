@@ -31,7 +31,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 )
 
-/** Page for developers that shows each component in its possible states, such as a form with and without errors. */
+/** Page for developers with each component in its possible states. */
 export function ComponentsPage({ today }: { today: string }) {
   const list = {
     path: AT,

@@ -9,7 +9,7 @@ type Operation = {
   body?: { schema: Schema; example?: unknown } | undefined
 }
 
-/** Describes a JSON schema in a few words, for example `string, at most 50 characters`. */
+/** Describes a JSON schema in a few words. An example is `string, at most 50 characters`. */
 function kindOf(schema: Schema): string {
   if (Array.isArray(schema.enum)) return schema.enum.join(' | ')
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((part) => kindOf(part as Schema)).join(' or ')

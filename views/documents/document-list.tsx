@@ -1,7 +1,6 @@
 import type { Document } from '../../src/platform/documents/queries'
 import { paths } from '../../src/platform/paths'
 
-/** Lists the documents of a record on its printable page. Shows nothing if there are none. */
 export function DocumentList({ documents }: { documents: Pick<Document, 'id' | 'title' | 'file_name'>[] }) {
   if (documents.length === 0) return null
   return (

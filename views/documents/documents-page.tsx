@@ -11,7 +11,7 @@ import { TablePanel } from '../ui/plain-table'
 type Props = {
   owner: DocumentOwner
   id: number
-  /** Name of the record that the documents belong to, such as `Title of unit 100200`. */
+  /** Name of the documents' record, such as `Title of unit 100200`. */
   record: string
   recordUrl: string
   documents: Document[]

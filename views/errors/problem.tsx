@@ -13,7 +13,7 @@ type Props = {
   status: number
   message: string
   title?: string | null
-  /** True to show a button to sign out, because the page has no sidebar. */
+  /** True to show a sign-out button, because the page has no sidebar. */
   canSignOut?: boolean
 }
 

@@ -4,7 +4,7 @@ import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
 /**
- * Asks for default values of the fields that have no column in the file. A value applies to all rows.
+ * Asks for default values of fields without a column in the file. A value applies to all rows.
  * Required fields are always visible. Optional fields are collapsed.
  */
 export function Defaults({
@@ -66,7 +66,8 @@ type DefaultFieldProps = {
   choices: readonly string[]
   isDate: boolean
   /**
-   * Choices whose value is computed for each row from a different column, such as `One year before it expires`.
+   * Choices whose value is computed from a different column. The value is computed for each row. An example is `One
+   * year before it expires`.
    */
   computed: string[]
 }

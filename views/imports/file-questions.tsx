@@ -14,7 +14,6 @@ const ENCODING_LABELS: Record<Encoding, string> = {
 
 type QuestionSelectProps = { name: string; label: string; value: string; options: { value: string; label: string }[] }
 
-/** One question about the file with its possible answers. */
 export const QuestionSelect = ({ name, label, value, options }: QuestionSelectProps) => (
   <div className="field question-mode">
     <label htmlFor={name}>{label}</label>
@@ -28,7 +27,6 @@ export const QuestionSelect = ({ name, label, value, options }: QuestionSelectPr
   </div>
 )
 
-/** Lets the user correct the data type that was chosen for the upload. */
 export const DataTypes = ({ dataType }: { dataType: DataType }) => (
   <QuestionSelect
     name="data_type"
@@ -38,7 +36,6 @@ export const DataTypes = ({ dataType }: { dataType: DataType }) => (
   />
 )
 
-/** Lets the user choose the sheet of a workbook or the encoding of a text file. */
 export function Sheets({ found }: Pick<QuestionProps, 'found'>) {
   const { sheets = [], sheet, encoding, header, samples } = found
   const texts = [...header, ...samples.flat()]
@@ -65,12 +62,10 @@ export function Sheets({ found }: Pick<QuestionProps, 'found'>) {
   )
 }
 
-/** Number of values of a column that the page shows. */
 const SHOWN_SAMPLES = 3
 
 type SkippedRowsProps = { count: number; isSkipped: boolean }
 
-/** Lets the user leave out the rows that the spreadsheet hides. */
 export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   <QuestionSelect
     name="skip_hidden"
@@ -83,7 +78,7 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
   />
 )
 
-/** Asks whether problem descriptions that are too short are imported with the word `Problem:` in front. */
+/** Asks whether to extend problem descriptions that are too short. The word `Problem:` is put in front of them. */
 export const ShortProblems = ({ count, isExtended }: { count: number; isExtended: boolean }) => (
   <QuestionSelect
     name="extend_short"
@@ -97,8 +92,8 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
 )
 
 /**
- * Names the rows that the user can skip: finished records, probable mistakes, or both. Names both if rows are already
- * skipped, because the counts do not contain skipped rows.
+ * Names the rows that the user can skip. These are finished records, probable mistakes, or both. Names both if rows are
+ * already skipped, because the counts do not contain skipped rows.
  */
 function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }): string {
   if (finished === 0 && !isSkipped) return 'Rows that are probably mistakes'
@@ -107,10 +102,6 @@ function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finis
     : 'Rows about finished records, and rows that are probably mistakes'
 }
 
-/**
- * Lets the user skip rows about finished records and rows that are probably mistakes. The warnings below the form list
- * these rows.
- */
 export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"
@@ -125,11 +116,11 @@ export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { f
   />
 )
 
-/** True if row 1 contains the program's own field names, so that the user need not choose the heading row. */
+/** True if row 1 contains the program's own field names. The user then need not choose the heading row. */
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 
-/** Lets the user choose the row with the column headings. Many spreadsheets have other text above their table. */
+/** Many spreadsheets have other text above their table. */
 export function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">

@@ -22,9 +22,9 @@ type Props = {
   columns: GridColumn[]
   rows: Row[]
   form: FormState
-  /** The import whose failed rows the user corrects. Undefined if the user types new rows. */
+  /** Undefined if the user types new rows. */
   upload: { id: number; file_name: string } | undefined
-  /** URL of a page with the remaining failed rows, if this page cannot show all of them. */
+  /** URL of a page with the remaining failed rows. Undefined if this page shows all of them. */
   more: string | undefined
 }
 
@@ -117,11 +117,10 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
   )
 }
 
-/** True if a row's error message is about this column. */
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-/** Moves the columns with errors to the front, after the unit number, so that the user sees them without scrolling. */
+/** Moves the columns with errors to the front, after the unit number. Users then see the errors without scrolling. */
 function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
   const [unit, ...others] = columns
   const isFailing = (column: GridColumn) => rows.some(({ message }) => isNamed(message, column))

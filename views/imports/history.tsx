@@ -29,7 +29,6 @@ export type HistoryProps = {
 
 const pageLink = (page: number) => `${withQuery(paths.files.upload, { page })}#upload-history`
 
-/** Badge with the status of an import. A finished import without imported rows is shown as "Nothing imported". */
 const status = (row: UploadRow) =>
   row.status === 'done' && row.imported + row.updated === 0 ? (
     <Badge tone="warning">Nothing imported</Badge>

@@ -54,7 +54,7 @@ function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImpor
 
 type ImportDoneProps = {
   upload: ShownImport
-  /** Names of the sheets of this workbook that this import or a later import has read. */
+  /** Names of the sheets that this import or a later one read. */
   readSheets: string[]
   mendedBy: FixImport[]
 } & Pick<ResultCardProps, 'errors' | 'skipped'>

@@ -18,8 +18,8 @@ type ImportPageProps = {
   timeZone: string
   problem?: string | undefined
   /**
-   * True if the user answered questions of the import differently and then pressed the import button.
-   * The new answers were applied, but the import has not started, so that the user can check the new preview.
+   * True if the import button only applied new answers. The import has not started, so that the user can check the new
+   * preview.
    */
   isApplied?: boolean
   preview?: ShownPreview
@@ -96,7 +96,6 @@ export function ImportPage({
   )
 }
 
-/** Links between an import and the imports that correct its failed rows. */
 function Fixes({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
   if (mends === null && mendedBy.length === 0) return null
   return (

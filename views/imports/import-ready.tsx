@@ -16,7 +16,6 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
 }
 export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'suggestions' | 'isAdmin'>
 
-/** View of an import that waits for answers or confirmation: summary, questions and a preview of the rows. */
 export function Ready({
   upload,
   preview,

@@ -7,8 +7,8 @@ import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
 /**
- * Column for which the user can enter one value that applies to all pasted rows. The form field is a select if the
- * column has `options`, and otherwise a text input.
+ * Column for which the user can enter one value. The value applies to all pasted rows. The form field is a select if
+ * the column has `options`, and otherwise a text input.
  */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = {
@@ -17,9 +17,9 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Values that apply to all rows but have no field in `every`, as pairs of field name and value. They come from the
-   * form of a record: the user filled in that form and then pasted rows into it. This page sends the values in hidden
-   * fields.
+   * Values that apply to all rows but have no field in `every`. They are pairs of field name and value. They come from
+   * the form of a record: the user filled in that form and then pasted rows into it. This page sends the values in
+   * hidden fields.
    */
   others: [string, string][]
 }

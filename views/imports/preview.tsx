@@ -77,7 +77,8 @@ const Cell = ({ text }: { text: string }) => (
 )
 
 /**
- * Returns the value to display for a field: the value that will be stored or, in a failed row, the value in the file.
+ * Returns the value to display for a field. In a failed row, this is the value in the file. In all other rows, it is
+ * the value that will be stored.
  */
 function valueIn({ values }: PreviewRow, field: string): string {
   const value = values[field] ?? null

@@ -13,10 +13,7 @@ export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step
 
 type Props = { status: UploadStatus; progress: number; rowCount: number }
 
-/**
- * Progress of a running import, shown on its page and in the upload area. `progress` is in thousandths of the current
- * step.
- */
+/** `progress` is in thousandths of the current step. */
 export function ImportProgress({ status, progress, rowCount }: Props) {
   const steps = status === 'undoing' ? UNDO : STEPS
   const at = steps.findIndex((step) => step.status === status)

@@ -3,24 +3,20 @@ import type { DataType, ImportMode } from '../../db/vocabulary'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
-/**
- * Suggestions for unrecognized names, values and columns in the file. The form preselects only
- * likely suggestions.
- */
+/** The form preselects only likely suggestions. */
 export type Suggestions = {
   /**
-   * Records with a similar name, keyed by the kind and the unknown name.
+   * Records with a similar name, by kind and unknown name.
    * For example: `{ 'location Tmpe': { ids: [3, 8], isLikely: true } }`. The most similar record is first. `isLikely`
    * is true if the unknown name probably means this record, for example because of a typing error.
    */
   names: Record<string, { ids: number[]; isLikely: boolean }>
-  /** Suggested allowed value for each unknown value of a field, for example `{ 'status Delivrd': 'Delivered' }`. */
+  /** Suggested allowed value for each unknown value of a field. For example: `{ 'status Delivrd': 'Delivered' }`. */
   words: Record<string, string>
   /** For each column of the file, the suggested field. Null if the program has no suggestion for the column. */
   columns: (string | null)[]
-  /** Data type that matches the columns of the file better than the chosen type. Null if there is none. */
+  /** Data type that fits the columns better than the chosen type. Null if there is none. */
   data_type: DataType | null
-  /** True if the program suggests skipping the rows about finished records. */
   skip_conflicts: boolean
 }
 
@@ -32,7 +28,6 @@ export type QuestionProps = {
   found: Found
   newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
-  /** Default values that apply to all rows, keyed by field. */
   defaults: Record<string, string>
   skipsHidden: boolean
   skipsConflicts: boolean

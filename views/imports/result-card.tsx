@@ -26,10 +26,7 @@ export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
-/**
- * Heading for the result of an import. If rows were imported, the heading begins with a sentence that the specification
- * prescribes.
- */
+/** If rows were imported, the specification prescribes the first sentence. */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
     ? `File processed successfully! ${[
@@ -71,10 +68,7 @@ export function ResultCard({
   )
 }
 
-/**
- * List of rows with their messages, up to the limit. `children` is text that says where the user finds the remaining
- * rows.
- */
+/** `children` is text that says where the user finds the remaining rows. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)
@@ -105,7 +99,6 @@ type RowMessagesProps = {
   children?: ReactNode
 }
 
-/** Warnings about values that were left out or changed when the file was read. */
 export const Warnings = ({ warnings }: { warnings: string[] }) => (
   <>
     <h3>Validation Warnings</h3>

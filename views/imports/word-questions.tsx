@@ -3,7 +3,6 @@ import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { showCount } from '../format'
 
-/** Choice that treats an unknown value as blank. */
 export const BLANK_WORD = 'blank'
 
 /** Maximum number of unknown values about which the page asks at once. Values in the most rows come first. */
@@ -11,7 +10,7 @@ const MAX_WORD_QUESTIONS = 30
 
 type Words = NonNullable<Found['words']>
 
-/** For fields with a fixed list of values, asks what each unknown value means, for example the status `Done`. */
+/** Asks for the meaning of values that a field does not allow. An example is the status `Done`. */
 export function WordQuestions({
   words,
   columns: { required, optional },

@@ -10,7 +10,7 @@ type Props = {
   path: string
   filters: NonNullable<ListKind['filters']>
   form: FormState
-  /** Query parameters of the list that are not filters, such as the sort order. They stay in the URL. */
+  /** Query parameters that are not filters, such as the sort order. These parameters stay in the URL. */
   otherParameters: [name: string, value: string][]
   locations: Option[]
   companies: Option[]

@@ -10,11 +10,11 @@ import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
 /**
- * Number of days, and storage fees in dollars, at which a bar in the list has its full length.
+ * Numbers of days and dollars at which bars have full length. The dollars are storage fees.
  * Both limits are fixed, so that users can compare bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** Storage fees, in dollars, from which the fees of an OSL entry are highlighted. */
+/** Amount, in dollars, from which storage fees are highlighted. */
 export const FEES_ALARM = 5000
 
 const NEXT_STEP: Column<OslRow>[] = [

@@ -29,9 +29,7 @@ type Props = {
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
   Boolean(waiting_on || next_action || owner || expected_return)
 
-/**
- * Form that changes the status of an OSL entry on its page. Entering a completion date selects the status Completed.
- */
+/** Entering a completion date selects the status Completed. */
 function StatusForm({ entry, form: { refusal, values } }: { entry: OslRow; form: FormState }) {
   const { status, completed_on } = refusal ? { ...entry, ...values } : entry
   return (
@@ -70,8 +68,8 @@ const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
 
 /**
- * Returns the daily rate of an OSL entry on the last charged day. `rates` are the later rates with their start dates.
- * Until the first later rate starts, the original rate of the entry applies.
+ * Returns the daily rate on the last charged day. `rates` are the later rates with their start dates. Until the first
+ * later rate starts, the original rate of the entry applies.
  */
 const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
   rates

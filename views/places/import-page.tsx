@@ -27,7 +27,7 @@ type Props = {
         /** Headings of the table that match no field. `open` lists the fields for which there is no heading. */
         ignored: UnknownHeading[]
         open: string[]
-        /** Remarks about parts of the file that were not read, such as further sheets of a workbook. */
+        /** Remarks about unread parts of the file, such as further sheets. */
         remarks: string[]
         isDone: boolean
         /** Message about a finished import. Undefined in a preview. */
@@ -36,13 +36,9 @@ type Props = {
     | undefined
 }
 
-/**
- * Returns the name of the select with which the user assigns a field to an unknown heading. For the column at position
- * 3, the name is `heading.3`.
- */
+/** Returns the name of the select for an unknown heading. The user chooses the field of the heading in this select. */
 export const headingField = (at: number | '') => `heading.${at}`
 
-/** Maximum number of rows on the page. Rows with errors come first. */
 const MAX_ROWS_SHOWN = 200
 const ORDER = ['error', 'update', 'create', 'duplicate'] as const
 

@@ -13,7 +13,7 @@ export type MasterIndexProps<Item> = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
-  /** Merges of the last 24 hours, which can still be undone. */
+  /** Merges of the last 24 hours. These merges can still be undone. */
   merges: Merge[]
   /** The types that occur in the stored records, as filter options. */
   types: string[]

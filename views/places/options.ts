@@ -5,11 +5,10 @@ export type LocationChoice = WithAliases & { id: number; location_code: string; 
 export type CompanyChoice = WithAliases & { id: number; company_name: string }
 export type VendorChoice = WithAliases & { id: number; vendor_name: string }
 
-/** Adds the aliases of a record to its option in a select. Typing an alias then finds the option. */
+/** Typing an alias in a select finds the option of its record. */
 const aliasData = ({ other_names }: WithAliases) =>
   other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {}
 
-/** Label of a location in a select, such as `Tempe (TMP)`. */
 export const locationLabel = ({ location_name, location_code }: Omit<LocationChoice, 'id'>) =>
   `${location_name} (${location_code})`
 

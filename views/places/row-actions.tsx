@@ -12,7 +12,6 @@ type ToggleProps = {
   deactivate: string
 }
 
-/** Button that activates or deactivates the record of a row. */
 export const ToggleButton = ({ name, isActive, id, version, activate, deactivate }: ToggleProps) => (
   <RowForm action={isActive ? deactivate : activate}>
     <input type="hidden" name="version" value={version} />

@@ -6,8 +6,8 @@ const countOf = (count: number, one: string, many: string) =>
   count > 0 ? [`${showCount(count)} ${count === 1 ? one : many}`] : []
 
 /**
- * Describes the records that refer to a location, company or vendor, as in `2 transports, 1 title`. Empty if there are
- * no such records.
+ * Describes the records that refer to a location, company or vendor. An example is `2 transports, 1 title`. Empty if
+ * there are no such records.
  */
 export const usesOf = ({ counts, others }: Usage): string =>
   [

@@ -10,7 +10,7 @@ import { PlainTable } from '../ui/plain-table'
 
 const TITLE = 'Two-factor authentication'
 const NEW_PASSKEY: FormState = { values: {} }
-/** URL of the page that asks for the password. The page asks only if the user entered it more than an hour ago. */
+/** This page asks for the password. It asks only if the user entered the password more than an hour ago. */
 const CONFIRM = withQuery(paths.confirmPassword, { next: paths.twoFactor.show })
 
 const BackToProfile = () => (
@@ -47,12 +47,10 @@ type SetupProps = {
   secret: string
   /** The encrypted secret. The form sends it back, so that the page can show the secret again after a wrong code. */
   sealed: string
-  /** Data URL of the QR code, an SVG image. */
   qrCode: string
   form: FormState
 }
 
-/** Shows the secret for an authenticator app as a QR code and as text, and asks for a first code. */
 export function TwoFactorSetup({ secret, sealed, qrCode, form }: SetupProps) {
   return (
     <FormPage title={TITLE}>
@@ -108,7 +106,6 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
 }
 
 type TwoFactorProps = {
-  /** Number of unused recovery codes. */
   recoveryCodeCount: number
   passkeys: Passkey[]
   timeZone: string

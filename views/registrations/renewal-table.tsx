@@ -16,7 +16,6 @@ const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost:
 
 type Props = { rows: Registration[]; form: FormState }
 
-/** Form for renewing several registrations. One table asks for their new expiry dates and costs. */
 export function RenewalTable({ rows, form }: Props) {
   const fields = RENEWAL_FIELDS.filter((field) => field === 'date_expires' || areCostsSeen())
   return (

@@ -10,13 +10,12 @@ type Props = {
   chart: { label: string; value: string }
 }
 
-/** Bar chart of a report. Screen readers skip it and use the table below. */
+/** Screen readers skip the chart and use the table below. */
 export function BarChart({ title, columns, rows, chart }: Props) {
   const kind = columns.find((column) => column.key === chart.value)?.kind ?? 'count'
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
-  // The scale for percentages always includes 100.
   const [minValue, maxValue] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
   const width = (value: number) => (maxValue > minValue ? (Math.abs(value) / (maxValue - minValue)) * 100 : 0)
   return (
@@ -52,19 +51,13 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   )
 }
 
-/**
- * Selects the bars to show. Charts by month show the last months, and other charts show the largest values. The order
- * of the bars does not change.
- */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)
   return bars.filter((bar) => largest.includes(bar))
 }
 
-/**
- * Adds up the values of rows with the same name. For example, one bar for a month adds up the rows of all move types.
- */
+/** Adds up rows with the same name. For example, a month has one row for each move type. */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {
   const sums = new Map<string, number>()
   for (const row of rows) {

@@ -5,7 +5,7 @@ export type Kind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
 export type Column = { key: string; label: string; kind: Kind; sum?: boolean }
 export type Value = string | number | null
 
-/** Formats a text of a report. Months, such as `2026-03`, are shown as `Mar 2026`. */
+/** Formats a text of a report. A month, such as `2026-03`, becomes `Mar 2026`. */
 export const showText = (key: string, text: string): string =>
   key === 'month' && /^\d{4}-\d\d$/.test(text) ? showMonth(text) : text
 

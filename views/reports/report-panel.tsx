@@ -148,7 +148,6 @@ function Cell({
   )
 }
 
-/** Shows the total of the previous period, and the change since then in percent. */
 function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
   const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (

@@ -30,10 +30,9 @@ export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | nul
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Formats an hour, for example `6:00 AM`. */
 const showHour = (hour: number) => `${hour % 12 || 12}:00 ${hour < 12 ? 'AM' : 'PM'}`
 
-/** Describes when a scheduled report runs, for example `Weekly, Monday at 6:00 AM`. */
+/** Describes when a report runs, such as `Weekly, Monday at 6:00 AM`. */
 function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
   const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' }
   const ordinal = (day: number) => `${day}${endings[ORDINALS.select(day)] ?? 'th'}`
@@ -96,7 +95,6 @@ function mailState({ mail_to, mailed_at, mail_error }: MailedRun): string {
   return mail_error ? `Not sent: ${mail_error}` : 'Waiting to be sent'
 }
 
-/** Returns options whose labels begin with a capital letter. */
 const sentenceOptions = (words: readonly string[]): Option[] =>
   words.map((value) => ({ value, label: capitalised(value) }))
 

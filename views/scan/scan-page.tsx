@@ -11,7 +11,7 @@ import { Tabs } from '../ui/tabs'
 
 type Props = { as: string; scans: Pick<ScanRule, 'name' | 'tab' | 'verb' | 'day'>[]; form: FormState; done: Scanned[] }
 
-/** Page for scanning several vehicles one after another. The chosen action and date also apply to the next vehicle. */
+/** The chosen action and date also apply to the next vehicle. */
 export function ScanPage({ as, scans, form, done }: Props) {
   const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (

@@ -2,10 +2,7 @@ import type { Hit } from '../../src/features/search/queries'
 import { capitalised, findKindByName } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
-/**
- * Limit of the search query. If the search returns this many results, the page says that only the first results are
- * shown.
- */
+/** Limit of the search query. */
 const MAX_HITS_SHOWN = 10
 
 export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {

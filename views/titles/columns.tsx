@@ -14,7 +14,7 @@ export type TitleTab = 'pending' | 'overdue' | 'transferred'
 const WARNING_DAYS = 14
 export const DANGER_DAYS = 30
 
-/** If a title has been pending for this many days or more, its bar in the list has the full length. */
+/** Number of pending days from which a bar has full length. */
 const DAYS_SCALE = 250
 
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
@@ -117,7 +117,6 @@ export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: Titl
 export const transferPath = ({ id, transferred_date }: TitleRow) =>
   transferred_date === null ? paths.titles.transfer(id) : paths.titles.reopen(id)
 
-/** Button of a form that marks a title as transferred, or reopens it. */
 export function TransferButton({ row, className }: { row: TitleRow; className: string }) {
   const isPending = row.transferred_date === null
   return (

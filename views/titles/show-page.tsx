@@ -16,7 +16,7 @@ type Props = {
   timeline: TimelineEntry[]
   form: FormState
   hasMoreNotes: boolean
-  /** Number of days after which a pending vehicle title is highlighted as urgent. */
+  /** Number of days after which a pending title is highlighted as urgent. */
   dangerDays: number
 }
 

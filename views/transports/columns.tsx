@@ -11,7 +11,7 @@ import { Day, DueIn, daysBetween, lengthOf } from '../ui/today'
 export const isLate = ({ status, estimated_arrival_date: eta }: TransportRow, today: string) =>
   status !== 'Delivered' && eta !== null && eta < today
 
-/** If a transport is this many days late or more, its bar in the list has the full length. */
+/** Number of late days from which a bar has full length. */
 const LATE_SCALE = 14
 
 const MORE: Column<TransportRow>[] = [

@@ -23,7 +23,7 @@ type Props = {
   meta: Meta
   names?: FilterNames
   refusal?: string
-  /** Number of transports whose cost exceeds the estimate by more than the settings allow. */
+  /** Number of transports with a cost too far above the estimate. The settings define the maximum excess. */
   over?: number
   later?: number
   /**
@@ -33,7 +33,6 @@ type Props = {
   laterLimit?: number
 }
 
-/** Query parameters that filter the report, without the dates of its period. */
 const FILTER_FIELDS = [
   'q',
   'unit_number',

@@ -19,7 +19,6 @@ type Props = {
   locations: LocationChoice[]
   companies: CompanyChoice[]
   isNew: boolean
-  /** Transports that this user has entered most recently. */
   recent?: Transport[]
 }
 

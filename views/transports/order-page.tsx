@@ -96,7 +96,6 @@ export function OrderPage({ order: { transport, out, in: to, company, vehicle },
   )
 }
 
-/** Lines of the printed order on which the driver and the yard sign. */
 const Signature = ({ label }: { label: string }) => (
   <dl>
     {[label, 'Signature', 'Date and time'].map((line) => (

@@ -7,7 +7,7 @@ import { plain, type Query } from './list-query'
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
- * Returns the names of the active filters that have no select above the list.
+ * Returns the names of active filters without a select above the list.
  * A date is included only if the list declares it as a filter. In all other lists, the dates are the period of the
  * list, which is always set.
  */
@@ -20,8 +20,8 @@ export const activeFilterNames = (query: Query, list: string | undefined) =>
 type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
 /**
- * Shows the active filters of a list and a link to more filters. If the filters were not shown, users could mistake a
- * filtered list for the complete list.
+ * Shows the active filters and a link to more filters. If the filters were not shown, users could mistake a filtered
+ * list for the complete list.
  */
 export function ActiveFilters({ path, query, list, names }: Props) {
   const parameters = { ...plain(query), page: null }

@@ -16,7 +16,7 @@ const OSL_SHAPES: Record<string, StatusShape> = {
   'In Repair': 'triangle',
 }
 
-/** Color tone of a transport status, as the specification prescribes. Unknown statuses have the tone `secondary`. */
+/** Color tone of a transport status, as the specification prescribes. */
 export const statusTone = (status: string): Tone => STATUSES[status]?.tone ?? 'secondary'
 
 export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape | undefined; children: string }) {
@@ -50,14 +50,14 @@ const VEHICLE_STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
   'Out of Service': { tone: 'warning', shape: 'square' },
 }
 
-/** Badge with the status of a vehicle. The status can be any text, so unknown statuses have the tone `secondary`. */
+/** The status can be any text, including unknown statuses. */
 export const VehicleBadge = ({ status }: { status: string }) => (
   <Badge tone={VEHICLE_STATUSES[status]?.tone ?? 'secondary'} shape={VEHICLE_STATUSES[status]?.shape}>
     {status}
   </Badge>
 )
 
-/** Badge that says `Active` or `Inactive`. Active is the normal state, so the badge `Active` has no shape or color. */
+/** Active is the normal state, so its badge has no color. */
 export const ActiveBadge = ({ active }: { active: boolean }) =>
   active ? (
     <span className="badge">Active</span>

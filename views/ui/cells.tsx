@@ -1,7 +1,10 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Maximum lengths, in characters, of a text and a code that fit into every column and so need no tooltip. */
+/**
+ * Maximum lengths of texts and codes that need no tooltip. Texts up to these lengths, in characters, fit into every
+ * column.
+ */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */
@@ -17,7 +20,6 @@ export const Code = ({ text }: { text: string | null }) =>
     NONE
   )
 
-/** Unit number as a link to the history of its vehicle, or to `href`. */
 export const Unit = ({ unit, href = paths.vehicles.show(unit) }: { unit: string; href?: string }) => (
   <a className="id" href={href}>
     {unit}
@@ -40,6 +42,5 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text in a table cell, cut to `max` characters. The tooltip shows the whole text. */
 export const Full = ({ text, max = Number.POSITIVE_INFINITY }: { text: string | null; max?: number }) =>
   text && text.length > SHORT ? <span title={text}>{cut(text, max)}</span> : (text ?? NONE)

@@ -3,7 +3,7 @@ import { Input } from './fields'
 import type { FormState } from './form-state'
 import { Identity, singleSignOnUrl } from './identity'
 
-/** Asks the user to confirm their identity with the current password or by single sign-on. */
+/** Asks for proof of identity: the current password or single sign-on. */
 export function CurrentPassword({ form }: { form: FormState }) {
   const { hasPassword, hasSingleSignOn, page } = useContext(Identity)
   return (

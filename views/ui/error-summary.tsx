@@ -4,7 +4,7 @@ import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
 /**
- * Adds the field name to error messages that need one, such as `Must be a number`. In a grid, also adds the row
+ * Adds the field name to error messages that need one. An example is `Must be a number`. In a grid, also adds the row
  * number.
  */
 function addFieldName(field: string, message: string): string {
@@ -14,7 +14,7 @@ function addFieldName(field: string, message: string): string {
   return `${fieldLabel(column ?? field.replace(/\.\d+$/, ''))}${row ? `, row ${row}` : ''}: ${message}`
 }
 
-/** List of the errors or warnings of a form. `children` is the button that saves in spite of warnings. */
+/** `children` is the button that saves in spite of warnings. */
 export function ErrorSummary({ form, children }: { form: FormState; children?: ReactNode }) {
   const { refusal, changedSince } = form
   if (!refusal) return null
@@ -50,7 +50,6 @@ export function ErrorSummary({ form, children }: { form: FormState; children?: R
   )
 }
 
-/** Shows what another user has changed since the form was opened, and which fields both users have changed. */
 function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['changedSince']>) {
   return (
     <>

@@ -4,16 +4,15 @@ import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
-/** Number of characters above which a value is shown on its own line. */
+/** Number of characters above which a value has its own line. */
 const LONG_TEXT_LENGTH = 70
 
-/** List of labels and values about a record. Blank values and hidden costs are left out. */
 export function Facts({
   facts,
   isRuled = false,
 }: {
   facts: [label: string, value: ReactNode][]
-  /** True to show two columns with lines between the rows, for records with many values. */
+  /** True to show two columns with lines, for records with many values. */
   isRuled?: boolean
 }) {
   return (
@@ -45,10 +44,7 @@ export type Stamped = {
 
 const DOCUMENT_OWNER_NAMES = Object.keys(DOCUMENT_OWNERS) as DocumentOwner[]
 
-/**
- * Shows who created and last changed a record, and when. `entity` is the table name, which the link to the history
- * needs.
- */
+/** `entity` is the table name for the link to the history. */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
   const owner = DOCUMENT_OWNER_NAMES.find((name) => DOCUMENT_OWNERS[name] === entity)

@@ -1,5 +1,5 @@
 /**
- * Looks up the failure message of a URL path, for example the message `Failed to update location`.
+ * Returns the failure message of a URL path. An example is `Failed to update location`.
  * The function `of` is set at startup, when all routes are known.
  */
 export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }

@@ -9,7 +9,7 @@ type FieldProps = {
   label: string
   required?: boolean
   hint?: string
-  /** Width of the field: `true` for the whole form, `double` for two columns. */
+  /** Width: `true` for the whole form, `double` for two columns. */
   wide?: boolean | 'double'
 }
 
@@ -71,9 +71,8 @@ export type InputProps = FieldProps & {
    */
   isScanned?: boolean
   /**
-   * Change that is made in a different field of the form when the user fills in this field. For example,
-   * `status=Delivered` selects `Delivered` in the select `status`, and `storage_fees_applicable` ticks the checkbox of
-   * this name.
+   * Change in a different field when the user fills in this field. For example, `status=Delivered` selects `Delivered`
+   * in the select `status`, and `storage_fees_applicable` ticks the checkbox of this name.
    */
   ticks?: string
   /**
@@ -81,7 +80,7 @@ export type InputProps = FieldProps & {
    * A script loads them into the element `#{name}-known` while the user types.
    */
   detailsUrl?: string | undefined
-  /** Data type of the import that starts when the user pastes several rows into this field. */
+  /** Data type of the import that starts when several rows are pasted. */
   paste?: DataType | undefined
 }
 
@@ -175,7 +174,10 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
-  /** True if the page selects the vehicle's location here after the user has entered a unit number. */
+  /**
+   * True if the page selects the vehicle's location in this field. The page does this after the user has entered a unit
+   * number.
+   */
   isPrefilled?: boolean
 }
 
@@ -199,9 +201,7 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
   )
 }
 
-/**
- * Adds the stored choice to the options of a select if the options lack it, because the chosen record was deactivated.
- */
+/** Adds the stored choice to the options if it is missing. It is missing if the chosen record was deactivated. */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]
   const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
@@ -209,8 +209,7 @@ export function withStored(options: Option[], form: FormState, idField: string, 
 }
 
 /**
- * Checkbox with a hidden field that sends `false` if it is not ticked. Without the hidden field, browsers would send
- * nothing.
+ * Checkbox with a hidden field that sends `false` if not ticked. Without the hidden field, browsers would send nothing.
  */
 export function Check({ form, name, label, hint, wide }: FieldProps) {
   const error = errorOf(form, name)

@@ -4,7 +4,6 @@ import { errorOf, type FormState, fieldValue } from './form-state'
 type Props = {
   title: string
   form: FormState
-  /** True if the group is open from the start, for example in the form of an existing record. */
   isOpen: boolean
   children: ReactNode
 }

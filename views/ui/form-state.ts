@@ -11,8 +11,8 @@ export type FormState = {
   /** URL of the page from which the user opened the form. After saving, the user returns to this page. */
   back?: string | undefined
   /**
-   * Changes that another user made since the form was opened. `conflicts` are fields that both users changed.
-   * `otherChanges` are fields that only the other user changed.
+   * Changes that another user made since the form was opened. `otherChanges` are fields that only the other user
+   * changed.
    */
   changedSince?: ChangedSince | undefined
 }
@@ -20,8 +20,8 @@ export type FormState = {
 type ChangedSince = {
   by: string
   /**
-   * Fields that both users changed, with the value that this user typed and the value that the other user saved.
-   * `stored` is the saved value as text for display. `storedValue` is the same value in the format of the input.
+   * Fields that both users changed. `typed` is the value that this user typed. `stored` is the value that the other
+   * user saved, as text for display. `storedValue` is the same value in the format of the input.
    */
   conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
   otherChanges: { label: string; stored: string }[]

@@ -8,7 +8,7 @@ import { failureAttribute } from './failure-text'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 /**
- * Returns the values that the form had when it was opened, as JSON.
+ * Returns the values of the form when it was opened, as JSON.
  * If another user saves the record first, these values are needed to find the fields that this user has changed.
  */
 function openedValues({ values, refusal }: FormState): string {
@@ -19,7 +19,7 @@ function openedValues({ values, refusal }: FormState): string {
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** True if the values come from a stored record, not from a submitted form. Only stored records have timestamps. */
+/** Only stored records have timestamps. Submitted forms have none. */
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
@@ -30,12 +30,12 @@ export const andAnother = (verb: 'Add' | 'Create', isFirst = false) => ({
   label: `${verb} and enter another`,
   isFirst,
 })
-/** True if the user pressed the button that saves the record and opens a form for the next one. */
+/** True if the user pressed the second submit button. It saves the record and opens a form for the next one. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
   action: string
-  /** Name of the edited record's database table, for the link to the record's history. */
+  /** Name of the record's database table, for the link to its history. */
   entity?: string
   form: FormState
   submit: string
@@ -44,16 +44,13 @@ type FormProps = {
   cancel?: string
   busy?: string
   danger?: boolean
-  /** True if the form does not contain the main action of the page. Its submit button is then less prominent. */
+  /** True if the main action of the page is outside the form. The submit button of the form is then less prominent. */
   isAside?: boolean
-  /** True if the server always responds with a whole page, because parts outside the form change too. */
+  /** True if the server always responds with a whole page. Needed if parts outside the form change too. */
   isWhole?: boolean
   /** Distinguishes the saved drafts of several forms with the same URL. Null if no draft is saved. */
   draft?: string | null
-  /**
-   * True if the form always has a field for the current password. All other forms show this field only when the server
-   * requires it.
-   */
+  /** True to always ask for the current password. All other forms ask for it only when the server requires it. */
   hasPassword?: boolean
   hasFile?: boolean
   /** Content below the buttons. When a response replaces the form, it replaces this content too. */
@@ -63,10 +60,7 @@ type FormProps = {
 
 type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
 
-/**
- * Content that replaces a form after it was saved, if the user must see more than a message. An example is a new
- * password.
- */
+/** Content that replaces a saved form, such as a new password. Needed if the user must see more than a message. */
 export const FormDone = ({ list, another, children }: DoneProps) => (
   <div className="form form-done" role="status">
     {children}
@@ -84,8 +78,8 @@ export const FormDone = ({ list, another, children }: DoneProps) => (
 )
 
 /**
- * A form with its buttons. Without scripts, the browser posts the form. With scripts, the htmx library posts it and
- * shows errors in place, unless `isWhole` is set.
+ * Without scripts, the browser posts the form. With scripts, the htmx library posts it and shows errors in place,
+ * unless `isWhole` is set.
  */
 export function Form({
   action,

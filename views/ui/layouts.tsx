@@ -6,7 +6,7 @@ import type { Column } from './list-rows'
 
 export const Layouts = createContext<ListLayouts>({})
 
-/** True for columns that users cannot hide: checkbox, unit, main column and actions. */
+/** True for columns that users cannot hide. */
 export const isFixed = <Row,>({ isPick, isActions, part }: Column<Row>) =>
   Boolean(isPick || isActions || part === 'unit' || part === 'main')
 
@@ -14,14 +14,13 @@ export const isShown = <Row,>(column: Column<Row>, layout: ListLayout | undefine
   isFixed(column) ||
   (column.isExtra ? Boolean(layout?.added.includes(column.label)) : !layout?.hidden.includes(column.label))
 
-/** Columns that users can hide or add. A label that several columns share appears once. */
+/** A label that several columns share appears once. */
 export const choicesOf = <Row,>(columns: Column<Row>[]): ColumnChoice[] =>
   columns
     .filter((column) => !isFixed(column))
     .map(({ label, isExtra, isCost }) => ({ label, isExtra: isExtra === true, isCost: isCost === true }))
     .filter(({ label }, at, all) => all.findIndex((other) => other.label === label) === at)
 
-/** Returns the columns that the user has chosen and can see. Users without access to costs do not see cost columns. */
 export function useColumns<Row>(list: string | undefined, columns: Column<Row>[]): Column<Row>[] {
   const layout = useContext(Layouts)[list ?? '']
   return columns.filter((column) => (areCostsSeen() || !column.isCost) && isShown(column, layout))

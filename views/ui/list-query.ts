@@ -7,5 +7,4 @@ export type Query = {
 } & Record<string, unknown>
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
-/** Converts a query to the type that `withQuery` accepts. */
 export const plain = (query: Query) => query as Record<string, string | number | boolean | null>

@@ -17,23 +17,22 @@ export type Column<Row> = {
    * If any column of a list has a width, each row takes one line, and the header stays visible while the user scrolls.
    */
   width?: number
-  /** Position of the cell on phones, where each row is shown as a card. Cells without a position are hidden there. */
+  /** Position of the cell in the card of its row on phones. Cells without a position are hidden there. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
-  /** True if the column shows costs, which some users cannot see. */
   isCost?: boolean
   /** True if the column is hidden until the user adds it. */
   isExtra?: boolean
   /**
-   * True if the column with the actions is also shown on phones, where each row is a card.
+   * True if the actions are also shown on phones.
    * Needed if the record has no page with these actions.
    */
   isOnCard?: boolean
   /**
-   * Hides the column in narrow windows: `room` up to 1250 pixels, `spare` up to 1050 pixels, and `tight` from 601 to
-   * 760 pixels.
+   * Hides the column in narrow windows. The limits are 1250 pixels for `room`, 1050 pixels for `spare`, and 601 to
+   * 760 pixels for `tight`.
    */
   leaves?: 'room' | 'spare' | 'tight'
-  /** Returns an additional CSS class for a cell of this column, for example a class that sets the length of a bar. */
+  /** Returns an additional CSS class for a cell. For example, the class sets the length of a bar. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }
@@ -41,15 +40,13 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Context that makes a list render a placeholder instead of its rows, so that the rest of the page can be cached. The
- * list stores a function in `draw` that renders the rows later. If the context is null, the list renders its rows at
- * once.
+ * Context in which a list renders a placeholder instead of its rows. The rest of the page can then be cached. The list
+ * stores a function in `draw` that renders the rows later. If the context is null, the list renders its rows at once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string[] } | null>(null)
 /** Placeholder that the rows of a list replace later. User input cannot contain it, because input is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
-/** Cache of the HTML of table rows, because lists often show the same rows. */
 const rowFor = createMarkupCache(2000)
 
 /**

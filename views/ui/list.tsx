@@ -28,8 +28,8 @@ type Props<Row extends ListedRow> = {
   filters?: Filter[]
   search?: string
   /**
-   * Query parameters that have no input field above the list, such as the selected tab. These parameters stay in the
-   * URL when the user sorts the list or opens its next page.
+   * Query parameters without an input above the list, such as the tab. These parameters stay in the URL when the user
+   * sorts the list or opens its next page.
    */
   keep?: Record<string, string>
   caption: string
@@ -39,17 +39,14 @@ type Props<Row extends ListedRow> = {
   /** URL of a file with all rows of the list. */
   file?: string
   selection?: Selection
-  /** Name under which saved views and column layouts of the list are stored. */
+  /** Name for the saved views and column layouts of the list. */
   listName?: string
   /**
-   * Further values that the cells of `lines` depend on, such as the selected tab. The row and the day need not be
+   * Further values that the cells of `lines` depend on. An example is the selected tab. The row and the day need not be
    * listed here. The values become part of the cache key.
    */
   rowScope?: string
-  /**
-   * Name of the database table that contains the listed records. If the name is given, rows are updated when other
-   * users change these records.
-   */
+  /** Database table of the listed records. Rows are updated when other users change these records. */
   live?: string
   /**
    * Names of the records that are selected in filters. Filters contain only ids, so the names are needed to describe
@@ -60,7 +57,7 @@ type Props<Row extends ListedRow> = {
   isWrapped?: boolean
 }
 
-/** A table that users can search, sort and page through. Its whole state is in the URL. */
+/** The whole state of the list is in the URL. */
 export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
     path,
@@ -182,16 +179,15 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
 }
 
 /**
- * Widths in pixels, used to check whether the columns fit into the window:
- * - default width of a column
- * - width of a table in a window of 1280 pixels
+ * Default width of a column and width of the table, in pixels. The width of the table applies to a window of 1280
+ * pixels.
  */
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns by how many steps of 160 pixels the columns are too wide for a window of 1280 pixels. Always returns 0 if the
- * user has not added columns.
+ * Returns by how many steps the columns are too wide. A step is 160 pixels, and the window is 1280 pixels wide. Always
+ * returns 0 if the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0
@@ -201,7 +197,7 @@ function stepsOver<Row>(columns: Column<Row>[]): number {
 
 type ScrollingProps = {
   isNeeded: boolean
-  /** Makes the container scroll in both directions, so that the header of the table stays visible. */
+  /** Makes the container scroll in both directions. The header of the table then stays visible. */
   isTall: boolean
   caption: string
   children: ReactNode

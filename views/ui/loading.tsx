@@ -1,4 +1,7 @@
-/** Element that covers the page, for example until the session has been checked. A script displays it. */
+/**
+ * Element that covers the page while the browser waits. A script displays it, for example until the session has been
+ * checked.
+ */
 export function Loading() {
   return (
     <div className="loading" id="loading" role="status" hidden>

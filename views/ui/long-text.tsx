@@ -1,6 +1,6 @@
 import { cut } from '../format'
 
-/** A text with more characters than this, which is about three lines, is cut. The user can expand the text. */
+/** Number of characters above which a text is cut. This is about three lines. The user can expand the text. */
 const MAX_LENGTH = 180
 
 export const LongText = ({ text }: { text: string }) =>

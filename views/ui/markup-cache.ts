@@ -1,4 +1,4 @@
-/** Copies a string into one block of memory, because a concatenated string keeps all its parts in memory. */
+/** Copies a string into one block of memory. Otherwise, a concatenated string keeps all its parts in memory. */
 const inOnePiece = (text: string) => Buffer.from(text).toString()
 
 /**

@@ -8,7 +8,6 @@ type Props<M extends Month> = {
   months: M[]
   caption: string
   href: (month: M) => string
-  /** Returns the amount that the bar of a month shows. The month with the highest amount has a full bar. */
   amount: (month: M) => number
   columns: PlainColumn<M & { id: number }>[]
 }

@@ -10,7 +10,6 @@ type Props = {
   entries: TimelineEntry[]
   /** True if `entries` does not contain the oldest notes. */
   hasMore: boolean
-  /** Path of the record's page. */
   page: string
   action: string
   form: FormState
@@ -22,7 +21,6 @@ type Props = {
   entity: string
 }
 
-/** Panel with the notes and changes of a record, newest first. Notes are never edited. */
 export function Notes({ entries, hasMore, page, action, form, noun, entity: own }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (

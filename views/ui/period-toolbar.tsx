@@ -3,7 +3,6 @@ import { SearchField } from './toolbar'
 type Props = {
   path: string
   query: { start_date: string; end_date: string; q?: string | null | undefined }
-  /** Label of the search field, such as `Search unit or location`. */
   search: string
   /** Filters of the list that have no input in this form. A search keeps these filters. */
   filters?: Record<string, string>
@@ -11,7 +10,6 @@ type Props = {
   refusal?: string | undefined
 }
 
-/** Form that filters a list of finished records by a period and a text. */
 export function PeriodToolbar({ path, query, search, filters = {}, refusal }: Props) {
   return (
     <form className="toolbar" method="get" action={path}>

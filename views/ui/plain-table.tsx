@@ -5,12 +5,10 @@ import { showCount } from '../format'
 export type PlainColumn<Row> = {
   label: string
   align?: 'right'
-  /** True if the column shows costs, which some users cannot see. */
   isCost?: boolean
   /** Hides the column on phones, if the table has `keepsColumns`. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
-  /** Content of the column's cell in the last row, which shows the totals of the table. */
   total?: ReactNode
 }
 
@@ -22,8 +20,8 @@ type Props<Row extends { id: number }> = {
   /** Maximum number of rows to show. `rows` must be sorted with the latest row first. */
   latest?: number
   /**
-   * True to keep the table layout on phones, for tables with few short columns. By default, each row becomes a card on
-   * phones.
+   * True to keep the table layout on phones. Use it for tables with few short columns. By default, each row becomes a
+   * card on phones.
    */
   keepsColumns?: boolean
   /**
@@ -101,7 +99,7 @@ export function PlainTable<Row extends { id: number }>({
   )
 }
 
-/** Panel with a short table. `sum` is text with the number of rows and the total of their amounts. */
+/** `sum` is text: the number of rows and their total amount. */
 export function TablePanel<Row extends { id: number }>({
   title,
   sum,

@@ -4,9 +4,9 @@ import { HIDDEN, NONE } from '../format'
 type Fact = [label: string, value: ReactNode]
 
 type Props = {
-  /** Labels and values, such as status and location. Blank values are left out. */
+  /** Blank values are left out. */
   facts: Fact[]
-  /** Labels and numbers that are shown in large type after the `facts`. */
+  /** Labels and numbers in large type after the `facts`. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]
 }
 

@@ -5,7 +5,6 @@ type Props = {
   label: string
   edit: string
   remove?: string
-  /** True if the actions are too long for one line. */
   wraps?: boolean
   children?: ReactNode
 }
@@ -14,8 +13,8 @@ type Props = {
 export const actionsWidth = (icons: number) => 28 * icons + 10
 
 /**
- * Actions of a row: `children`, then Edit and Delete, which open in a dialog. Tables show Edit and Delete as icons.
- * Without scripts, the links open pages.
+ * Actions of a row: `children`, Edit and Delete. Edit and Delete open in a dialog. Without scripts, they open as pages.
+ * Tables show Edit and Delete as icons.
  */
 export const RowActions = ({ label, edit, remove, wraps, children }: Props) => (
   <div className={wraps ? 'row-actions is-wrapped' : 'row-actions'}>

@@ -13,13 +13,13 @@ export type Selection = {
   kind: string
   list: string
   fields: ReactNode
-  /** Actions for the ticked rows besides the bulk edit: their URLs and the labels of their buttons. */
+  /** Actions for the ticked rows besides the bulk edit. */
   also?: { action: string; label: string }[]
 }
 
 const FORM = 'selection'
 
-/** Column with a checkbox in each row. The checkboxes belong to the form of the bulk edit bar. */
+/** The checkboxes belong to the form of the bulk edit bar. */
 export function pickColumn<Row extends { id: number; unit_number: string }>(): Column<Row> {
   return {
     label: 'Select',
@@ -72,7 +72,6 @@ export function SelectionBar({ kind, list, fields, also = [], query, total }: Pr
   )
 }
 
-/** Select in the bulk edit bar. Its empty option leaves the stored value unchanged. */
 export const BulkSelect = ({ name, label, options }: { name: string; label: string; options: readonly string[] }) => (
   <label className="filter">
     <span>{label}</span>

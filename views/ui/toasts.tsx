@@ -5,11 +5,11 @@ export type Toast = {
   undo?: string
   /** Element id of the changed row. */
   row?: string
-  /** Ids of the ticked rows that a bulk edit did not change, separated by dots. */
+  /** Ids of ticked rows that a bulk edit skipped, separated by dots. */
   skippedIds?: string
 }
 
-/** Messages near the top of the page, which screen readers read out. A script removes them after 5 seconds. */
+/** Messages near the top of the page. Screen readers read them out. A script removes them after 5 seconds. */
 export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">

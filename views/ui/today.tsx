@@ -6,12 +6,9 @@ export const Today = createContext('')
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** Formats the month of a date, as in `Mar 2026`. */
 export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
-/**
- * Shows a date in a list, as in `Nov 23`. Adds the year unless it is the current year. The tooltip has the full date.
- */
+/** Shows a date in a list, as in `Nov 23`. */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)
   if (!date) return <>—</>
@@ -26,10 +23,9 @@ export function Day({ date }: { date: string | null }) {
 
 const MS_PER_DAY = 86_400_000
 
-/** Number of whole days from `from` to `to`. Negative if `to` is earlier. */
+/** Negative if `to` is earlier than `from`. */
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
 
-/** Shows the number of days until or since a date, such as `in 2 days`, `Today` or `11 days late`. */
 export function DueIn({ date, today }: { date: string; today: string }) {
   const days = daysBetween(today, date)
   if (days < 0) return <span className="due-far is-danger">{showDays(-days)} late</span>
@@ -41,7 +37,7 @@ export function DueIn({ date, today }: { date: string; today: string }) {
 }
 
 /**
- * Returns the CSS class for the length of a bar that shows `value` as a part of `whole`.
+ * Returns the CSS class for the length of a bar. The bar shows `value` as a part of `whole`.
  * The length has ten steps. If it is less than half a step, returns undefined.
  */
 export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {

@@ -3,7 +3,7 @@ import type { Option } from './fields'
 import { SearchIcon } from './icons'
 import { plain, type Query } from './list-query'
 
-/** Select that filters a list. `name` is the query parameter. */
+/** `name` is the query parameter. */
 export type Filter = { name: string; label: string; any: string; options: Option[] }
 
 type Props = {
@@ -20,7 +20,7 @@ type Props = {
 
 const USUAL_SIZE = 50
 
-/** Search field and filters of a list. With scripts, a search reloads only the list and not the page. */
+/** With scripts, a search reloads only the list and not the page. */
 export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
   // Add a hidden field for each query parameter that has no field in this form. A search then keeps these parameters,
   // such as the sort order and the page size.
@@ -93,7 +93,6 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing,
   )
 }
 
-/** Field that searches a list. */
 export const SearchField = ({ label, value }: { label: string; value: string | null | undefined }) => (
   <div className="search">
     <SearchIcon />

@@ -15,7 +15,7 @@ type Props = {
   what: (entry: TimelineEntry) => ReactNode
 }
 
-/** Timeline of the notes and changes of a record, newest first. A filled circle marks a note. */
+/** Timeline of notes and changes. A filled circle marks a note. */
 export function Track({ entries, what }: Props) {
   const timeZone = useContext(TimeZone)
   return (

@@ -117,7 +117,7 @@ type TemporaryPasswordProps = {
   another?: string | undefined
 }
 
-/** Shows the temporary password of an account. This is the only page that ever shows it. */
+/** This is the only page that ever shows the password. */
 export const TemporaryPassword = ({ title, message, username, password, another }: TemporaryPasswordProps) => (
   <FormPage title={title}>
     <FormDone list={paths.users.list} another={another}>

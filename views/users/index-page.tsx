@@ -24,7 +24,7 @@ type Props = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
-  /** Username of the signed-in administrator, who cannot deactivate their own account. */
+  /** Username of the signed-in administrator. This user cannot deactivate their own account. */
   self: string
   timeZone: string
 }

@@ -14,7 +14,6 @@ import { Today } from '../ui/today'
 
 const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 
-/** Returns text with the number of records. If the user can see costs, the text also has their total cost. */
 function inAll(amounts: (number | null)[]): string {
   const count = amounts.length === 0 ? '' : showCount(amounts.length)
   const sum = sumOf(amounts)
@@ -57,10 +56,10 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
   )
 }
 
-/** Full date, in a `time` element so that it does not break across lines. */
+/** A full date. The `time` element prevents line breaks. */
 const fullDate = (date: string | null) => <time>{showDate(date)}</time>
 
-/** Maximum number of records of each kind that the page of a vehicle shows. */
+/** Maximum number of shown records of each kind. */
 const SHOWN_RECORDS = 200
 
 export function VehicleHistory({ history, costs }: { history: History; costs: YearOfCosts[] }) {

@@ -38,7 +38,7 @@ async function newRandomPassword() {
 }
 
 /**
- * Sets a random password, ends the account's sessions and revokes its API tokens.
+ * Also ends the account's sessions and revokes its API tokens.
  * @returns the password
  */
 async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
@@ -53,7 +53,7 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
 }
 
 /**
- * Sets a temporary password, which the user must change at the next sign-in. Clears the account's failed sign-ins.
+ * Sets a temporary password. The user must change it at the next sign-in. Clears the account's failed sign-ins.
  * @throws StartError when the account does not exist
  */
 export async function resetAccountPassword(database: Database, name: string) {
@@ -64,7 +64,7 @@ export async function resetAccountPassword(database: Database, name: string) {
 }
 
 /**
- * Clears the failed sign-ins of an account, so that the user can sign in again.
+ * Clears the failed sign-ins of an account.
  * @throws StartError when the account does not exist
  */
 export async function unlockAccount(database: Database, name: string) {
@@ -76,10 +76,7 @@ export async function unlockAccount(database: Database, name: string) {
   return { username, was_locked, is_active: account?.is_active ?? false }
 }
 
-/**
- * Turns off the second factor of an account.
- * @throws StartError when the account does not exist or has no second factor
- */
+/** @throws StartError when the account does not exist or has no second factor */
 export async function resetAccountFactor(database: Database, name: string) {
   const { id, username } = await loadAccount(database.db, name)
   await resetSecondFactor(commandWrite(database.db), id).catch((error) => {

@@ -17,7 +17,7 @@ const sizeText = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /**
- * Returns the path of a file to write. The default name contains the UTC time.
+ * The default name contains the UTC time.
  * @throws StartError when the file exists
  */
 function newPath(file: string | undefined, extension: string): string {
@@ -28,9 +28,8 @@ function newPath(file: string | undefined, extension: string): string {
 }
 
 /**
- * Checks that the file that the server has written is visible to this command.
- * It is not visible if the server has a different file system, for example in a container, or its own /tmp.
- * @throws StartError when the file is not visible
+ * Checks that this command can see a file that the server wrote. The file is not visible if the server has a different
+ * file system, for example in a container, or its own /tmp.
  */
 function checkVisible(what: string, path: string) {
   if (existsSync(path)) return
@@ -49,7 +48,7 @@ export async function backupCommand(config: Config, file: string | undefined): P
 }
 
 /**
- * Converts an error of writing a file to a message of one line. For example, the folder is missing or the disk is full.
+ * Converts a file system error to a message of one line. For example, the folder is missing or the disk is full.
  * @throws StartError with this message, or the original error if the file system did not cause it
  */
 const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
@@ -78,7 +77,6 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
   return restoreInto(config, file, overwrite)
 }
 
-/** Restores a backup and describes the result. */
 export async function restoreInto(config: Config, file: string, overwrite: boolean): Promise<string> {
   const database = await openUnmigrated(config)
   const restored = restore(database, uploadsFolder(config), file, { overwrite }).then(async (summary) => {
@@ -92,7 +90,7 @@ export async function restoreInto(config: Config, file: string, overwrite: boole
   )
 }
 
-/** Runs `copy-to DATABASE_URL`, which copies the database of this installation to another Postgres server. */
+/** Runs `copy-to DATABASE_URL`. Copies the database of this installation to another Postgres server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
   readAddress('The database URL for copy-to', url)
   mustHaveDatabase(config)

@@ -13,7 +13,6 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)`
 }
 
-/** Runs `admin reset-password NAME`, which also works while the server is running. */
 export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, password } = await withDatabase(
@@ -24,7 +23,6 @@ export async function resetPasswordCommand(config: Config, name: string): Promis
   return `Account: ${username}, temporary password: ${password} (shown only once; the next sign-in asks for a new one)`
 }
 
-/** Runs `admin unlock NAME`, which also works while the server is running. */
 export async function unlockCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, was_locked, is_active } = await withDatabase(
@@ -36,7 +34,6 @@ export async function unlockCommand(config: Config, name: string): Promise<strin
   return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
 }
 
-/** Runs `admin reset-second-factor NAME`, which also works while the server is running. */
 export async function resetFactorCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username } = await withDatabase(

@@ -11,10 +11,10 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Commands that other processes can send to the server's control port.
- * Only one process at a time can open the embedded database. While the server has the database open, the server listens
- * on the control port, a local HTTP port. The port number and a secret are in the control file in the data folder, so
- * only accounts that can read this file can send commands.
+ * Commands that other processes can send to the server's control port. Only one process at a time can open the embedded
+ * database. While the server has the database open, the server listens on the control port, a local HTTP port. The port
+ * number and a secret are in the control file in the data folder. Only accounts that can read this file can send
+ * commands.
  */
 
 const OPERATIONS = {
@@ -40,10 +40,7 @@ const OPERATIONS = {
   inspect: ({ database, clock }: AppContext, _: Record<string, never>) => inspectDatabase(database, clock.timeZone),
 }
 
-/**
- * Reads a username from the input of a command.
- * @throws StartError when the value cannot be a username
- */
+/** @throws StartError when the value cannot be a username */
 function nameFrom(name: unknown): string {
   if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
     throw new StartError('The account name is missing or invalid')
@@ -58,10 +55,7 @@ const fileOf = (dataDir: string) => join(dataDir, 'control.json')
 
 type Control = { port: number; secret: string; pid: number }
 
-/**
- * Opens the control port on 127.0.0.1 and writes the control file.
- * @returns a function that closes the port and deletes the file
- */
+/** @returns a function that closes the port and deletes the control file */
 export function openControl(ctx: AppContext): () => void {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const server = Bun.serve({
@@ -92,7 +86,7 @@ export function openControl(ctx: AppContext): () => void {
 }
 
 /**
- * Reads the control file of the process that has the data folder open.
+ * Reads the control file of the process that uses the folder.
  * @throws StartError when that process has no control file
  */
 function readControl(dataDir: string): Control {

@@ -14,7 +14,6 @@ import { differenceText } from '../time-zone'
 import { askServer } from './control'
 import { type Inspection, inspectDatabase } from './inspect'
 
-/** One line in the report of the `doctor` command. `remedy` says how to fix a problem. */
 export type Finding = { subject: string; state: 'ok' | 'warn' | 'fail'; text: string; remedy?: string }
 
 const CLOCK_TOLERANCE_SECONDS = 5

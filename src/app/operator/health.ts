@@ -8,10 +8,7 @@ export function localUrl({ host, port, tls }: Config): string {
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/**
- * Checks that the running server and its database respond.
- * @throws StartError when one of them does not respond
- */
+/** Checks that the running server and its database respond. */
 export async function checkHealth(config: Config): Promise<string> {
   if (config.port === 0) throw new StartError('PORT: set the port that the server listens on')
   const url = `${localUrl(config)}/readyz`

@@ -6,9 +6,9 @@ export type Inspection = {
   engine: Database['engine']
   version: string
   pending_migrations: number
-  /** Difference between the clocks of the database and this machine, in seconds. Positive if the database is ahead. */
+  /** Seconds by which the database's clock is ahead of this machine's. */
   clock_seconds_ahead: number
-  /** First day on which the time zone data of the program and of the database differ, or null. */
+  /** First day on which the time zone data differ, or null. Compares the data of the program and of the database. */
   time_zone_differs_on: string | null
 }
 

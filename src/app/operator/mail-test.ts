@@ -3,7 +3,7 @@ import { sendMail } from '../../platform/mail'
 import { StartError } from '../../platform/start-error'
 
 /**
- * Runs `mail-test ADDRESS`, which sends a test message through the configured mail server.
+ * Runs `mail-test ADDRESS`. Sends a test message through the configured mail server.
  * @throws StartError when no mail server is configured, or when the mail server does not accept the message
  */
 export async function mailTest({ mail }: Config, address: string): Promise<string> {

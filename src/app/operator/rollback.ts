@@ -11,7 +11,7 @@ import { databaseIn, mustHaveDatabase } from '../data-folder'
 import { openUnmigrated } from '../open'
 import { restoreInto } from './backup'
 
-/** Returns the newest pre-update backup that this version of the program can restore. */
+/** Returns the newest pre-update backup that this version can restore. */
 async function newestReadable(config: Config): Promise<string | undefined> {
   const migrationNames = new Set(migrations.map(({ name }) => name))
   for (const path of backupsBeforeUpdates(config)) {
@@ -38,10 +38,7 @@ async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   return replaced
 }
 
-/**
- * Locks the data folder.
- * @throws StartError when another process uses it
- */
+/** @throws StartError when another process uses the data folder */
 function lockOf({ dataDir }: Config): FolderLock {
   try {
     return lockFolder(dataDir)
@@ -50,10 +47,7 @@ function lockOf({ dataDir }: Config): FolderLock {
   }
 }
 
-/**
- * Checks that the disk has room for a second database that is as large as the current one.
- * @throws StartError when there is too little space
- */
+/** Checks that the disk has room for a second, equally large database. */
 function checkRoom({ dataDir }: Config) {
   const database = databaseIn(dataDir)
   const names = readdirSync(database, { recursive: true }) as string[]

@@ -15,31 +15,33 @@ const e = alias(oslEntries, 'e')
 
 /** Checks that keep two invoices from billing the same transport or stay. */
 
-/** SQL condition: the invoice line counts as paid. It is accepted, or it is matched and not decided yet. */
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** SQL condition: the transport or an OSL entry of the line was deleted after the line was checked. */
+/**
+ * SQL condition: the line's record was deleted after the check. The record is the transport or an OSL entry of the
+ * line.
+ */
 const isDeleted = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
     or exists (select 1 from unnest(${line}.osl_ids) gone (id)
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
 
-/** SQL condition: when the invoice line was checked, no transport or OSL entry was found for it. */
+/** SQL condition: the line's check found no transport or OSL entry. */
 const hasNoRecord = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours')`)
 
 /**
- * SQL expression for the move date and route of the transport that an invoice line bills.
- * If a user deletes the transport and enters it again, this value stays the same, although the transport's id changes.
+ * SQL expression for the move date and route of a line's transport. If a user deletes the transport and enters it
+ * again, this value stays the same, although the transport's id changes.
  */
 const moveOf = (line: 'own' | 'l') =>
   sql.raw(`(select t.move_date || ' ' || t.location_out_id || ' ' || t.location_in_id
     from transports t where t.id = ${line}.transport_id)`)
 
 /**
- * SQL condition: invoice line `l` bills days that its OSL entries (out-of-service periods) no longer contain.
- * This happens if a user corrects the dates of the OSL entries after the line has billed them.
+ * SQL condition: line `l` bills days outside its OSL entries. This happens if a user corrects the dates of the OSL
+ * entries (out-of-service periods) after the line has billed them.
  */
 const wasCorrected = (clock: Calendar) => sql`exists (
   select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
@@ -47,7 +49,7 @@ const wasCorrected = (clock: Calendar) => sql`exists (
     ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
 /**
- * SQL condition: both lines bill the same unit, on invoices of the same vendor or transport company.
+ * SQL condition: both lines bill the same unit for the same company. The company is a vendor or a transport company.
  * The lines can refer to different records. For example, a record was deleted and entered again, or a stay was split.
  * If both lines have a transport, both transports must have the same date and route, because a company can move a unit
  * several times.
@@ -57,10 +59,9 @@ const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.ve
     and (own.transport_id is null or l.transport_id is null or l.move = own.move)))`
 
 /**
- * SQL condition: both lines bill the same transport or the same storage day.
- * A transport that was entered twice counts as the same transport, even if the two records name different companies.
- * The condition is also true if both lines bill the same OSL entry, and the dates of this entry were corrected after
- * line `l` had billed it.
+ * SQL condition: both lines bill the same transport or storage day. A transport that was entered twice counts as the
+ * same transport, even if the two records name different companies. The condition is also true if the dates of a common
+ * OSL entry were corrected after line `l` had billed the entry.
  */
 const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
   or l.unit_number = own.unit_number and l.move = own.move
@@ -80,10 +81,10 @@ const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
     or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`)
 
 /**
- * Returns SQL for pairs of lines that may bill the same transport or stay.
- * `own` is a line of one invoice. `l` is a line of another invoice `i`. A unit can have a hundred lines on each
- * invoice, so lines that differ only in days and amount form one row `l`. Each condition has its own join, because
- * Postgres cannot use indexes for a join with alternative conditions.
+ * Finds pairs of lines that may bill the same transport or stay. `own` is a line of one invoice. `l` is a line of
+ * another invoice `i`. A unit can have a hundred lines on each invoice, so lines that differ only in days and amount
+ * form one row `l`. Each condition has its own join, because Postgres cannot use indexes for a join with alternative
+ * conditions.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
  * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` contains the
  * ids of invoices that the line's reason already names. These invoices are left out.
@@ -132,9 +133,9 @@ const pairsOf = (
   where ${where}`
 
 /**
- * Finds other invoices that bill the same transport or stay as the given lines, and adds them to the lines' reasons.
- * For example, a matched line gets the status `differs` and the reason `Already billed on invoice 17, …`. The user
- * can then accept or dispute the line. An invoice that the reason already names is not added again.
+ * Adds other invoices that bill the same record to each line's reason. The record is the transport or stay of the line.
+ * For example, a matched line gets the status `differs` and the reason `Already billed on invoice 17`. The user can
+ * then accept or dispute the line. An invoice that the reason already names is not added again.
  */
 export async function nameOtherInvoices(
   { db, clock }: Pick<Write, 'db' | 'clock'>,
@@ -178,23 +179,22 @@ export async function nameOtherInvoices(
 }
 
 type BilledTwice = {
-  /** SQL condition that selects the lines of the changed invoice (table alias `own`). */
+  /** SQL condition on lines of the changed invoice (table alias `own`). */
   own: SQL
-  /** SQL condition that selects the lines of other invoices (table alias `l`). */
+  /** SQL condition on lines of other invoices (table alias `l`). */
   other: SQL
   /**
-   * SQL condition for pairs of invoice lines in which one line has no transport or OSL entry, or its transport or OSL
-   * entry was deleted. A change that creates such a pair is also refused.
+   * SQL condition for pairs of lines in which a record is missing. One line has no transport or OSL entry, or its
+   * transport or OSL entry was deleted. A change that creates such a pair is also refused.
    */
   missingRecord: SQL
-  /** Sentence that tells the user what to do. */
   remedy: string
 }
 
 /**
- * Refuses a change if another invoice bills the same transport or storage day.
- * Ignores lines without a positive amount, because they bill nothing. Also ignores an invoice that is mentioned in the
- * reason of the `own` line, because the user has already read this reason.
+ * Refuses a change that bills a transport or storage day twice. Ignores lines without a positive amount, because they
+ * bill nothing. Also ignores an invoice that is mentioned in the reason of the `own` line, because the user has already
+ * read this reason.
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled(
@@ -220,7 +220,10 @@ async function refuseBilled(
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
 }
 
-/** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */
+/**
+ * Refuses to restore an invoice whose records another invoice already bills. The records are transports and storage
+ * periods.
+ */
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
@@ -238,7 +241,8 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
   })
 
 /**
- * Refuses to accept invoice lines if another invoice has an accepted line for the same transport, stay or unit.
+ * Refuses to accept lines that repeat another invoice's accepted lines. Lines repeat each other if they bill the same
+ * transport, stay or unit.
  * @param own SQL condition that selects the lines (table alias `own`)
  */
 export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL) =>

@@ -23,10 +23,7 @@ export type Biller<Line> = {
   invoice: z.ZodType<NewInvoice<Line>>
   writing: Writing
   sheet: SheetColumns
-  /**
-   * Loads the name of the vendor or transport company with this id.
-   * @throws Missing when no vendor or transport company has this id
-   */
+  /** @throws Missing when no vendor or transport company has this id */
   nameOf(db: Db, id: number): Promise<string>
   check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
 }
@@ -45,9 +42,9 @@ const UNIT = [
   unit('truck'),
   unit('stock|inventory'),
 ]
-/** Words in headings of columns that contain a date other than the move date, such as `Due date`. */
+/** Words in headings of dates other than the move date. Example: `Due date`. */
 const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
-/** Words in the headings of columns that do not contain the billed amount, such as `Amount paid` or `Tax`. */
+/** Words in headings of columns without the billed amount. Examples: `Amount paid` and `Tax`. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
   'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|waived|' +

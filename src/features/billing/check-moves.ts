@@ -7,7 +7,7 @@ export type Move = {
   unit_number: string
   /** ISO date, as in `2026-02-03`. */
   move_date: string
-  /** Final cost in dollars, or the estimated cost if there is no final cost. Null if both are missing. */
+  /** Final cost in dollars. Without a final cost, this is the estimated cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
   /** Unit number, move date and locations as one text. Transports with the same text are probably duplicates. */
@@ -16,7 +16,7 @@ export type Move = {
 
 type MoveRecords = {
   moves: Move[]
-  /** Maps a transport id to the earlier invoices that already bill this transport. */
+  /** Maps a transport id to earlier invoices that bill this transport. */
   billedBefore: Map<number, EarlierInvoices>
   /**
    * Lines that the transport company cannot bill, each with the reason.
@@ -26,7 +26,7 @@ type MoveRecords = {
 }
 
 /**
- * Reason why a transport company cannot bill a line in the invoice period.
+ * Reason why a transport company cannot bill a line.
  * `reason` describes one transport of the unit, if there is any.
  * - `transport_id`: id of this transport. Null for a transport of another company, and for a transport outside the
  *   invoice period if the line states a different move date.
@@ -42,7 +42,7 @@ export type Elsewhere = {
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** Earlier invoices that bill a record: their ids, and their labels, separated by `; `. */
+/** Earlier invoices that bill a record. The labels in `label` are separated by `; `. */
 export type EarlierInvoices = { ids: number[]; label: string }
 
 /**
@@ -74,7 +74,7 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
 const sameRoute = ({ move_date }: Move) =>
   `Billed twice for the same route on ${shortDate(move_date)}. Check whether the transport was entered twice`
 
-/** Values of an invoice line that bills a transport and therefore has no OSL entry (out-of-service period). */
+/** Values of a line that bills a transport. Such a line has no OSL entry (out-of-service period). */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
 /** Returns days as a Postgres multirange, such as `{[2026-02-03,2026-02-03]}`. Null if no day is known. */

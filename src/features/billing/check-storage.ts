@@ -34,14 +34,14 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
   return moreOrLess(amount, record.expected)
 }
 
-/** Consecutive storage days at one rate: a line of our statement, with its amount in dollars. */
+/** Consecutive storage days at one rate, with the amount in dollars. A run is one line of our storage statement. */
 type Run = { from: string; to: string; amount: number }
 
 type StorageRecords = {
   /** Number of days in the invoice period, including both dates. No invoice line can bill more days than this. */
   periodDays: number
   records: Map<string, ExpectedCharge>
-  /** Maps a unit number to the lines of our own storage statement for the invoice period. */
+  /** Lines of our storage statement for the invoice period, by unit number. */
   runs: Map<string, Run[]>
   /** Units that this vendor cannot bill. Maps the unit number to the reason. */
   elsewhere: Map<string, OtherStay>

@@ -11,7 +11,10 @@ export type CheckedLine = {
   expected: number
   status: InvoiceLineStatus
   reason: string | null
-  /** Ids of the earlier invoices that already bill the line's transport, or some days of the line's OSL entry. */
+  /**
+   * Ids of earlier invoices that already bill the line's record. These invoices bill the line's transport, or some days
+   * of its OSL entry.
+   */
   billed_on: number[]
   /** Days that this line bills, as Postgres text. Null if the line bills the whole invoice period. */
   billed_days: string | null

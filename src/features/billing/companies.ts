@@ -24,10 +24,7 @@ export type CompanyMonth = Period & {
   final_cost: number
 }
 
-/**
- * Loads the monthly deliveries of a transport company.
- * @throws Missing when the company does not exist
- */
+/** @throws Missing when the company does not exist */
 export async function companyMonths(db: Db, clock: Calendar, company: number): Promise<CompanyMonth[]> {
   await transportCompanyQueries.find(db, company)
   return rows<CompanyMonth>(

@@ -7,10 +7,8 @@ import { changeRecord } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
 import type { InvoiceLine } from './queries'
 
-/** Updates the final costs of transports when users accept or dispute invoice lines. */
-
 /**
- * Updates the final cost of a transport after a decision on its invoice line.
+ * Updates a transport's final cost after a decision on its invoice line.
  * - If the line is accepted and the transport has no final cost, the billed amount becomes the final cost.
  * - If this decision is withdrawn, the final cost is cleared. If a line of another invoice is accepted for the
  *   transport, the amount of that line becomes the final cost instead.
@@ -40,7 +38,6 @@ async function markLine(db: Db, { id, sets_final_cost }: InvoiceLine, setsFinalC
     await db.update(vendorInvoiceLines).set({ sets_final_cost: setsFinalCost }).where(eq(vendorInvoiceLines.id, id))
 }
 
-/** Finds the first accepted line that bills the transport of the given line on another invoice. */
 async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLine): Promise<InvoiceLine | undefined> {
   const [other] = await db
     .select()
@@ -59,7 +56,7 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 }
 
 /**
- * SQL condition: an accepted invoice line prevents an undo from restoring the old final cost of a transport.
+ * SQL condition: an accepted invoice line forbids restoring a final cost.
  * True in two cases:
  * - The old final cost is empty, and an accepted line has an amount above zero.
  * - The current final cost is the amount of an accepted line, and the old final cost is not the amount of any accepted
@@ -77,10 +74,7 @@ export function isCostKept(transport: string, oldCost: string, { hides_costs }: 
   return `(${isCleared} or ${isReplaced})`
 }
 
-/**
- * Checks that an undo can restore an earlier final cost of a transport.
- * @throws Conflict when an accepted invoice line prevents this, see `isCostKept`
- */
+/** @throws Conflict when an accepted invoice line prevents the undo, see `isCostKept` */
 export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCost: number | null): Promise<void> {
   const [transport] = await rows<{ is_kept: boolean }>(
     db,

@@ -5,9 +5,6 @@ import { lockRecords } from '../../platform/records/locks'
 import { Missing } from '../../platform/refusals'
 import { type BilledBy, findInvoice, findStoredInvoice, type Invoice } from './queries'
 
-/** Locks that keep concurrent requests from billing the same transport or stay. */
-
-/** Key of a Postgres advisory lock for changes of invoices. */
 const INVOICES_LOCK = 8_405_114
 
 /**
@@ -55,7 +52,6 @@ async function lockBillerOf(tx: Db, id: number, by?: BilledBy) {
   if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
 }
 
-/** Locks the transports and OSL entries of invoice lines. */
 export async function lockLineRecords(tx: Db, lines: { transport_id: number | null; osl_ids: number[] }[]) {
   const transportIds = lines.flatMap(({ transport_id }) => transport_id ?? [])
   const entryIds = lines.flatMap(({ osl_ids }) => osl_ids)

@@ -49,8 +49,8 @@ type InvoicesApi<Line> = {
   path: 'vendors' | 'transport-companies'
   one: string
   /**
-   * Names of the optional columns of an invoice file, such as `days and rate`. This text is inserted into a sentence of
-   * the API document.
+   * Optional columns of an invoice file, such as `days and rate`. This text is inserted into a sentence of the API
+   * document.
    */
   also: string
 }

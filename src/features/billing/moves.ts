@@ -13,9 +13,8 @@ import type { Period } from './statement'
 
 const t = alias(transports, 't')
 /**
- * Maximum number of days between the start date and the end date of an invoice period.
- * The result of a check lists every unbilled transport of the period. For a longer period, the result would be too
- * large.
+ * Maximum days between the start and end of an invoice period. The result of a check lists every unbilled transport of
+ * the period. For a longer period, the result would be too large.
  */
 const LONGEST_DAYS = 366
 
@@ -41,7 +40,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
 }
 
 /**
- * Explains why a company cannot bill units that it did not deliver within the period.
+ * Explains why a company cannot bill certain units. The company did not deliver these units within the period.
  * The explanation of a line describes one transport of its unit, chosen by these criteria in this order:
  * 1. It is a transport of this company on the move date of the line.
  * 2. It is within the invoice period.
@@ -95,10 +94,7 @@ async function explainOtherLines(
   )
 }
 
-/**
- * Compares the invoice lines of a transport company with our transports.
- * @throws Refused when the invoice period is longer than one year
- */
+/** @throws Refused when the invoice period is longer than one year */
 export async function movesChecked(
   db: Db,
   _clock: Calendar,

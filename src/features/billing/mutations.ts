@@ -28,7 +28,7 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
 }
 
 /**
- * Converts the database error for a duplicate invoice number to a message for the user. Throws other errors unchanged.
+ * Converts the database error for a duplicate invoice number. Throws other errors unchanged.
  * @throws Conflict when the vendor or transport company already has an invoice with this number
  */
 const refuseSameNumber =
@@ -82,16 +82,15 @@ export const createInvoice = <Line extends { unit_number: string }>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * Refuses a decision on a matched line if its transport or OSL entry (out-of-service period) was deleted. The decision
- * could not update the costs of a deleted record.
- * @throws Conflict when the record of the line was deleted
+ * Refuses a decision on a matched line whose record was deleted. The record is a transport or an OSL entry
+ * (out-of-service period). The decision could not update the costs of a deleted record.
  */
 function checkRecord({ unit_number, status, transport_id, osl_id }: InvoiceLine) {
   if (status === 'matched' && transport_id === null && osl_id === null)
     throw new Conflict(`The record of unit ${unit_number} was deleted. Restore it before you decide on its line.`)
 }
 
-/** Stores the user's decision on an invoice line. The caller must have locked the invoice. */
+/** The caller must have locked the invoice. */
 async function decide(
   write: Write,
   { invoice, line }: { invoice: number; line: number },
@@ -148,8 +147,7 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
   })
 
 /**
- * Deletes an invoice with its lines and clears the final costs that the invoice set. Another invoice can then use the
- * same number.
+ * Deletes an invoice, and clears the final costs that it set. Another invoice can then use the same number.
  * @throws Missing when the invoice does not exist
  */
 export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>

@@ -46,8 +46,8 @@ export function readFigure(field: string, cell: Cell, today: string, order: Date
 }
 
 /**
- * Returns the message of a validation error for the user. Errors about the number of days start with `Days: `, because
- * their message does not name the field.
+ * Formats a validation error for the user. Errors about the number of days start with `Days: `, because their message
+ * does not name the field.
  */
 export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
 

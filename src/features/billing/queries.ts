@@ -12,10 +12,7 @@ export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
  * yet.
  */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
-/**
- * An invoice with its lines. The sender is either a vendor or a transport company, so either `vendor_name` or
- * `company_name` is null.
- */
+/** The sender is a vendor or a transport company. Either `vendor_name` or `company_name` is null. */
 export type Invoice = StoredInvoice & {
   vendor_name: string | null
   company_name: string | null
@@ -38,7 +35,6 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
 }
 
 /**
- * Loads an invoice with its lines.
  * @param by if given, the vendor or transport company that must have sent the invoice
  * @throws Missing when the invoice does not exist, or when `by` did not send it
  */
@@ -114,10 +110,7 @@ export type Decision = {
   version?: number | undefined
 }
 
-/**
- * Finds the invoice that contains a line.
- * @throws Missing when the line does not exist
- */
+/** @throws Missing when the line does not exist */
 export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
   const [invoice] = await db
     .select({ invoice: vendorInvoices })

@@ -16,7 +16,6 @@ import {
 } from '../../platform/fields'
 import { Refused } from '../../platform/refusals'
 
-/** Maximum number of lines of an invoice. */
 export const LINES_LIMIT = 2000
 
 /**
@@ -26,8 +25,7 @@ export const LINES_LIMIT = 2000
 const UNIT_LINES_LIMIT = 100
 
 /**
- * Invoice line for the storage of one unit. Days and daily rate are optional. If they are given, the check can report
- * which of the two differs from our records.
+ * Days and daily rate are optional. If they are given, the check can report which of the two differs from our records.
  */
 export const storageLine = z.object({
   unit_number: unitNumber,
@@ -37,10 +35,7 @@ export const storageLine = z.object({
 })
 export type StorageLine = z.output<typeof storageLine>
 
-/**
- * Invoice line for the transport of one unit. `move_date` is optional. It identifies the transport if the unit was
- * moved several times.
- */
+/** `move_date` identifies the transport if the unit was moved several times. */
 export const moveLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),
@@ -81,18 +76,10 @@ const { id } = idParams.shape
 export const invoiceParams = z.object({ id, invoice: id })
 export const lineParams = invoiceParams.extend({ line: id })
 
-/**
- * Checks the period of an invoice.
- * @throws Refused when the end date is before the start date
- */
 export function checkPeriod({ start_date, end_date }: { start_date: string; end_date: string }) {
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
 }
 
-/**
- * Checks the number of lines of each unit.
- * @throws Refused when a unit has too many lines
- */
 export function checkLineCounts(lines: { unit_number: string }[]) {
   const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
   const [unit] = [...byUnit].find(([, { length }]) => length > UNIT_LINES_LIMIT) ?? []

@@ -11,24 +11,19 @@ import { possibleOrders } from '../../platform/reading/dates'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { Refused } from '../../platform/refusals'
 
-/** Functions that find the columns of an invoice in a table. */
-
 /**
  * Patterns for column headings, by field name, best pattern first. The order of the fields matters, because two fields
  * cannot use the same column and earlier fields take precedence.
  */
 export type SheetColumns = Record<string, RegExp[]>
 
-/**
- * Headings of the columns that the user chose for the unit and the amount. Columns that the user did not choose are
- * found by their headings.
- */
+/** Headings of the unit and amount columns that the user chose. The program finds other columns by their headings. */
 export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
 
 const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
 /**
- * Finds the column of each field by the headings and the user's choice.
+ * Finds each field's column by the headings and the user's choice.
  * @returns the position of each field's column
  * @throws Refused when a chosen heading is not in the sheet
  */
@@ -64,13 +59,11 @@ function matchColumns(
 }
 
 /**
- * Number of characters at the start of a cell that are searched for a unit number. The rest of a longer text is
- * ignored.
+ * Searches for unit numbers examine only this many leading characters. The rest of a longer cell text is ignored.
  * Messages cut headings and cell texts to the same length.
  */
 export const UNIT_LIMIT = 40
 
-/** Number of rows whose values are examined to choose a column. */
 const SAMPLE_ROWS = 200
 
 const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? null).slice(0, UNIT_LIMIT)
@@ -79,8 +72,8 @@ const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? nul
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * Chooses another column for a field if the values in its current column do not fit the field.
- * The heading of the new column must match a pattern of the field, and the values in the new column must fit.
+ * Replaces a field's column if the column's values do not fit. The heading of the new column must match a pattern of
+ * the field, and the values in the new column must fit.
  * @returns false if neither the current nor another column fits
  */
 async function replaceColumn(
@@ -102,9 +95,9 @@ async function replaceColumn(
 }
 
 /**
- * Chooses another `move_date` column if the current one has no dates, for example a column `Pickup` with locations.
- * If no other column contains dates, keeps the current column if it contains digits. Otherwise, `move_date` gets no
- * column.
+ * Chooses another `move_date` column if the current one has no dates. For example, a column `Pickup` can contain
+ * locations. If no other column contains dates, keeps the current column if it contains digits. Otherwise, `move_date`
+ * gets no column.
  */
 async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
@@ -129,20 +122,19 @@ async function chooseUnits(columns: Map<string, number>, patterns: RegExp[], hea
   if (isQuantity) columns.delete('unit_number')
 }
 
-/** Tolerance for comparing a sum with a total in the file, in dollars. */
+/** Tolerance, in dollars, when a sum is compared with a total. */
 const ROUNDING = 0.005
 
 /**
- * Minimum number of rows for concluding that a column repeats the invoice total in each row. With two rows, this can be
- * a coincidence.
- * For example, both rows have a tow fee of $50 and an amount of $100. The tow fees add up to the amount in each row,
- * but the amounts are not the invoice total.
+ * Minimum number of rows to detect a column of invoice totals. Such a column repeats the invoice total in each row.
+ * With two rows, this can be a coincidence. For example, both rows have a tow fee of $50 and an amount of $100. The tow
+ * fees add up to the amount in each row, but the amounts are not the invoice total.
  */
 const LEAST_ROWS = 3
 
 /**
- * Chooses another amount column if the current one contains totals: the invoice total in each row, or a running
- * balance. The new amount column is the column whose values add up to these totals.
+ * Chooses another amount column if the current one contains totals. A total is the invoice total in each row, or a
+ * running balance. The new amount column is the column whose values add up to these totals.
  */
 async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')
@@ -170,7 +162,6 @@ async function chooseAmounts(columns: Map<string, number>, header: string[], row
 const isDay = (cell: SheetLine['cells'][number]) =>
   isDate(cell) || (typeof cell === 'string' && possibleOrders(cell).length > 0)
 
-/** Maximum number of headings that an error message lists. */
 const LISTED_HEADINGS = 20
 
 function headingsIn(names: string[]): string {
@@ -182,7 +173,7 @@ function headingsIn(names: string[]): string {
 }
 
 /**
- * Finds the column of each field by the user's choice, the headings and the values.
+ * Finds each field's column by the user's choice, headings and values.
  * @returns the position of each field's column
  * @throws Refused when the table has no column for the unit or the amount
  * @throws Refused when the table does not have a heading that the user chose

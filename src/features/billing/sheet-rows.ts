@@ -12,9 +12,7 @@ import { notOwed } from './not-owed'
 import { problemText, readFigure, type Writing } from './pasted-lines'
 import { type SheetColumns, UNIT_LIMIT } from './sheet-columns'
 
-/** Functions that read invoice lines from the rows of a table. */
-
-/** Fields that contain amounts. Their numbers are read by the same rules as in imports. */
+/** Amounts are read by the same rules as in imports. */
 const AMOUNTS = ['amount', 'daily_rate']
 /** Maximum length of a quoted cell in a message, in characters. */
 const SHOWN_AMOUNT = 40
@@ -28,10 +26,7 @@ export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; un
  */
 export type LeftOut = { text: string; isExtra?: boolean | undefined }
 
-/**
- * Result of reading a row: an invoice line, or the reason why the row is left out. Null for rows without a charge, such
- * as totals.
- */
+/** Result of reading a row. Null for rows without a charge, such as totals. */
 type Reading = { line: Record<string, unknown>; note?: string } | { leftOut: LeftOut } | null
 
 /**
@@ -103,7 +98,6 @@ export class RowReader {
     return { unit_number: unit.padStart(6, '0'), ...Object.fromEntries(figures) }
   }
 
-  /** Returns the reason why a row cannot be billed to a known unit, or null. */
   #whyNotBilled(row: SheetLine, { unit, vin, beside, amount }: Billed): LeftOut | null {
     const description = descriptionOf(row.cells)
     const hasUnit = /\d/.test(unit)
@@ -121,7 +115,6 @@ export class RowReader {
     return { text: `${[description, amount].filter(Boolean).join(' ')} has no unit number`, isExtra }
   }
 
-  /** Returns a message about unreadable values in a row, or null. */
   #mistakeIn(row: SheetLine, line: Record<string, unknown>, comma: ReturnType<typeof unquotedComma>): LeftOut | null {
     if (comma && 'error' in comma) return { text: comma.error }
     const unclear = AMOUNTS.flatMap((field) => {
@@ -138,19 +131,16 @@ export class RowReader {
   }
 }
 
-/** Returns true for a row with only a page number, such as `Page 1 of 2`. */
 const isPageNumber = ({ cells }: SheetLine): boolean => {
   const texts = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
   return texts.length === 1 && /^page \d+(?: of \d+)?$/i.test(texts[0] as string)
 }
 
-/** Matches the text of an amount that is not charged. */
 const NO_CHARGE = /^(?:n\/?c|no charge|free|waived|incl(?:uded|\.)?|comp(?:ed)?)$/i
 
-/** True for the text of an amount that charges nothing, such as `N/C`, or for a negative amount. */
 const isNotCharged = (amount: string) => NO_CHARGE.test(amount) || (readNumber(amount) ?? 0) < 0
 
-/** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
+/** Matches descriptions of charges without a unit, such as `Sales Tax`. */
 const EXTRA_CHARGE = new RegExp(
   '\\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?|detention|wait(?:ing)?|tolls?|' +
     'payments?|balance|remit(?:tance|ted)?)\\b',
@@ -174,9 +164,8 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   })
 
 /**
- * Returns the text of the first cell that contains a word, and puts it in quotes, as in `"Fuel surcharge"`.
- * In messages, this text identifies a row without a unit number. The text also shows whether the row is an additional
- * charge.
+ * Returns the first cell with a word, in quotes. Example: `"Fuel surcharge"`. In messages, this text identifies a row
+ * without a unit number. The text also shows whether the row is an additional charge.
  */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
   const texts = cells.map((cell) => cellText(cell).trim())
@@ -186,11 +175,10 @@ function descriptionOf(cells: SheetLine['cells']): string | undefined {
 
 /**
  * Returns the order of day and month in a column. In a file with decimal commas, the day usually comes first in dates
- * with dots.
- * In all other cases, the day comes first only if
- * - no date, such as 2/13, requires the month first, and
- * - the number of dates that require the day first, such as 13/2, is greater than the number of ambiguous dates, such
- *   as 3/2, that are near today only if they are read with the month first.
+ * with dots. In all other cases, the day comes first only if both of these conditions are true:
+ * - No date, such as 2/13, requires the month first.
+ * - The dates that require the day first, such as 13/2, outnumber the ambiguous dates that suggest the month first. An
+ *   ambiguous date, such as 3/2, suggests the month first if only that order gives a date near today.
  */
 function orderOf(
   cells: SheetLine['cells'],

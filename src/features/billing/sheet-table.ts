@@ -8,12 +8,9 @@ import { matchingHeadings } from '../../platform/imports/spreadsheet/match-headi
 import { type ColumnChoice, columnsOf, UNIT_LIMIT } from './sheet-columns'
 import { type Invoice, type LeftOut, RowReader } from './sheet-rows'
 
-/** Functions that read invoice lines from one table of a spreadsheet. */
-
 /** Number of rows to read before other requests get a turn. Reading them takes about 10 ms. */
 const ROWS_AT_ONCE = 100
 
-/** Returns the VINs in the VIN column of a table. */
 export const vinsIn = ({ header, lines }: SheetTable): string[] => {
   const vinAt = header.findIndex(isVinHeading)
   return lines.flatMap(({ cells }) => vinOf(cellText(cells[vinAt] ?? null)) ?? [])
@@ -57,10 +54,10 @@ export async function linesOfTable(table: SheetTable, invoice: Invoice, choice: 
   return { lines, leftOut, notes, amounts }
 }
 
-/** Matches the heading of a column with additional charges, such as `Fuel surcharge`. */
+/** Matches headings of additional charges, such as `Fuel surcharge`. */
 const SURCHARGE = /\b(?:surcharges?|fsc|fuel|tolls?|accessorials?|detention)\b/i
 
-/** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */
+/** True if most filled cells have cents or a dollar sign. */
 function hasAmounts(cells: SheetLine['cells']): boolean {
   const filled = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
   return (

@@ -36,24 +36,26 @@ export const sheetChoice = z.object({
 })
 type SheetChoice = z.output<typeof sheetChoice>
 
-/** Maximum number of rows that an error message or warning lists. */
 const LISTED_PROBLEMS = 20
 
 type SheetLines = {
   lines: Record<string, unknown>[]
-  /** Warnings about rows that were left out, sheets that were not read, and hidden rows that were read. */
+  /**
+   * Warnings about rows and sheets that were left out. Also contains warnings about hidden rows, because hidden rows
+   * are read.
+   */
   warnings: Warning[]
 }
 
-/** Context for reading a file. `account` is the username of the user who sent the file. */
+/** `account` is the username of the user who sent the file. */
 type Place = Pick<AppContext, 'db' | 'clock' | 'log'> & { account?: string | null }
 
 /**
  * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The
  * lines have the same fields as lines that users enter. Skips rows of totals, and rows that have neither an amount nor
  * a unit number. Charges without a unit number, such as a tax, are left out with a warning.
- * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, when no row
- * is valid, or when a row is invalid and `skip_invalid` is not set
+ * @throws Refused when the file is unreadable or too large, or when a sheet or a required column is missing
+ * @throws Refused when no row is valid, or when a row is invalid and `skip_invalid` is not set
  */
 export async function linesOfSheet(
   { db, clock, log, account = null }: Place,
@@ -111,7 +113,6 @@ export async function linesOfSheet(
   }
 }
 
-/** @throws Refused when a chosen sheet is not in the workbook, or when too many sheets are chosen */
 function chosenSheets(choice: string, { sheets }: SheetTable): string[] {
   const names = sheets.map(({ name }) => name)
   const chosen = names.includes(choice) ? [choice] : choice.split(',').map((name) => name.trim())

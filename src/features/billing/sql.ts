@@ -12,7 +12,7 @@ export const isBilled = sql.raw(
   "(l.amount > 0 and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
-/** SQL expression for the days that a line bills: its own days or, if they are unknown, the invoice period. */
+/** SQL expression for the days that a line bills. If these days are unknown, the days of the invoice period count. */
 export const billedDays = (line: 'l' | 'own', invoice: 'i' | 'mine') =>
   sql.raw(`coalesce(${line}.billed_days::datemultirange,
     datemultirange(daterange(${invoice}.start_date, ${invoice}.end_date, '[]')))`)

@@ -24,8 +24,8 @@ const o = alias(oslEntries, 'o')
 export type Period = { start_date: string; end_date: string }
 
 /**
- * Line of a statement: storage days of a unit at one rate, with the fee in dollars.
- * A waiver is a separate line with 0 days and a negative amount.
+ * Storage days of a unit at one rate. The amount is in dollars. A waiver is a separate line with 0 days and a negative
+ * amount.
  */
 export type StatementLine = {
   osl_id: number
@@ -41,13 +41,12 @@ export type Statement = Period & { vendor_id: number; vendor_name: string; lines
 
 const iso = (day: string) => sql.raw(`to_char(${day}, 'YYYY-MM-DD')`)
 
-/** SQL expression for the days of a period, as a multirange. */
 export const daysOf = ({ start_date, end_date }: Period) =>
   sql`datemultirange(daterange(${start_date}::date, ${end_date}::date, '[]'))`
 
 /**
- * SQL multirange with the days out of service of an OSL entry, from the day after the OSL date to `day`, inclusive. If
- * `day` is null, the range has no end.
+ * SQL multirange with the days out of service of an OSL entry. The range starts on the day after the OSL date and
+ * includes `day`. If `day` is null, the range has no end.
  */
 export const daysOutUntil = (day: SQL, entry: { osl_date: AnyPgColumn } = e) =>
   sql`datemultirange(daterange(${entry.osl_date}, greatest(${entry.osl_date}, coalesce(${day}, 'infinity')), '(]'))`
@@ -56,8 +55,8 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * Loads the storage fees that a vendor can charge for a period, line by line.
- * If a period is split in two, the totals of both parts add up to the total of the whole period.
+ * Loads the storage fees that a vendor can charge for a period. If a period is split in two, the totals of both parts
+ * add up to the total of the whole period.
  * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
@@ -96,8 +95,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars. Excludes days that an invoice already bills.
- * `billedBefore` contains the labels of the invoices that bill these days, separated by `; `, or null.
+ * Storage fees that a vendor can still charge for one unit. Amounts are in dollars. Excludes days that an invoice
+ * already bills. `billedBefore` contains the labels of the invoices that bill these days, separated by `; `, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -107,9 +106,9 @@ export type ExpectedCharge = {
   daily_rate: number
   expected: number
   billedBefore: string | null
-  /** Ids of the invoices that already bill some days of the unit within the period. */
+  /** Ids of the invoices that bill days of the unit. Only days within the period count. */
   billed_on: number[]
-  /** Days out of service within the period that no invoice bills yet, as a Postgres multirange. */
+  /** Unbilled days out of service within the period. The value is a Postgres multirange. */
   open_days: string
   /**
    * Vendor and dates of a second OSL entry of the unit. Set only if the second entry covers some of `open_days` and has
@@ -119,8 +118,8 @@ export type ExpectedCharge = {
 }
 
 /**
- * Loads the storage fees that a vendor can still charge, one row per unit. If a unit has several OSL entries
- * (out-of-service periods), its row has the sum of their fees and the daily rate of the latest entry.
+ * Loads the storage fees that a vendor can still charge per unit. If a unit has several OSL entries (out-of-service
+ * periods), its row has the sum of their fees and the daily rate of the latest entry.
  */
 export async function expectedByUnit(
   db: Db,
@@ -170,10 +169,7 @@ export async function expectedByUnit(
 /** Storage fees of a vendor in one month, in dollars. The current month counts only up to today. */
 export type VendorMonth = Period & { units: number; amount: number }
 
-/**
- * Loads the storage fees of a vendor for each of the last twelve months.
- * @throws Missing when the vendor does not exist
- */
+/** @throws Missing when the vendor does not exist */
 export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
   await vendorQueries.find(db, vendor)
   const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)

@@ -13,10 +13,10 @@ import { daysOf, daysOutUntil, expectedByUnit, type Period, vendorStatement } fr
 const e = alias(oslEntries, 'e')
 
 /**
- * Explains why a vendor cannot bill the storage of certain units.
- * The explanation of a unit describes one of its OSL entries (out-of-service periods): preferably one that overlaps the
- * invoice period, then one of this vendor with storage fees, then the latest.
- * `osl_id` is set only if this vendor charges storage fees for the entry.
+ * Explains why a vendor cannot bill the storage of certain units. The explanation of a unit describes one of its OSL
+ * entries (out-of-service periods). An entry that overlaps the invoice period is preferred, then an entry of this
+ * vendor with storage fees, then the latest entry. `osl_id` is set only if this vendor charges storage fees for the
+ * entry.
  */
 async function explainOtherUnits(
   db: Db,

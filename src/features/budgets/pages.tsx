@@ -24,16 +24,15 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
 /**
- * True if a month gets the amount of the field "Every month": either the month's own field is empty, or the user chose
+ * True if a month gets the amount of the field "Every month". Either the month's own field is empty, or the user chose
  * to overwrite all months.
  */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
 /**
- * Builds a budget from the submitted form.
- * @throws Refused when no month would get the amount in "Every month", because all months have their own amounts and
- * the user did not choose to overwrite them
+ * @throws Refused when no month would get the amount in "Every month". In this case, all months have their own amounts,
+ * and the user did not choose to overwrite them.
  */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
@@ -53,8 +52,8 @@ const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
 /**
- * Renames the fields of errors, so that each error appears at the input where the user entered the amount.
- * For example, `amounts.3` becomes `april`, or `every_month` if the amount was entered in that input.
+ * Renames the fields of errors to the names of the inputs. Each error then appears at the input where the user entered
+ * the amount. For example, `amounts.3` becomes `april`, or `every_month` if the amount was entered in that input.
  */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })

@@ -10,13 +10,13 @@ import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
 
 /**
- * Budgets of a location for the months of a year, in dollars, from January to December. `version` is null if no budget
- * is stored for the year.
+ * Monthly budgets of a location, from January to December. Amounts are in dollars. `version` is null if no budget is
+ * stored for the year.
  */
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
 
 /**
- * Loads the budget of a location for a year. If no budget is stored, all monthly amounts are null.
+ * If no budget is stored, all monthly amounts are null.
  * @throws Missing when the location does not exist
  */
 export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
@@ -33,7 +33,7 @@ export async function findBudget(db: Db, location_id: number, year: number): Pro
   }
 }
 
-/** Costs of one month in dollars, computed by the same rules as the cost reports. */
+/** Costs of one month in dollars. The cost reports use the same rules. */
 export type CostMonth = {
   start_date: string
   end_date: string
@@ -45,10 +45,7 @@ export type CostMonth = {
   year_before: number
 }
 
-/**
- * Subquery with the costs of each of the last twelve months.
- * @param location the id of a location, or null for all locations
- */
+/** @param location the id of a location, or null for all locations */
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
   const first = Temporal.PlainDate.from(today).with({ day: 1 })
@@ -85,8 +82,8 @@ type RecentMonths = { as_of: Date; months: CostMonth[] }
 const recent = new WeakMap<Db, { day: string; expires: number; answer: RecentMonths }>()
 
 /**
- * Factor for the time for which loaded monthly costs are reused, even if users save changes. The time is the duration
- * of the query multiplied by this factor. After a query of 20 ms, the costs are reused for 0.4 s.
+ * Loaded costs are reused for this multiple of the query's duration. The costs are reused even if users save changes.
+ * After a query of 20 ms, the costs are reused for 0.4 s.
  */
 const PAUSE_FACTOR = 20
 
@@ -94,7 +91,7 @@ const PAUSE_FACTOR = 20
 const MAX_PAUSE_MS = 30_000
 
 /**
- * Returns the monthly costs of all locations, which can be slightly out of date. `as_of` is the time at which these
+ * Returns the monthly costs of all locations. The costs can be slightly out of date. `as_of` is the time at which these
  * costs were up to date.
  */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<RecentMonths> {
@@ -113,10 +110,7 @@ export async function recentFleetMonths(db: Db, clock: Clock): Promise<RecentMon
 
 export type LocationMonth = CostMonth & { budget: number | null }
 
-/**
- * Loads the monthly costs and budgets of one location.
- * @throws Missing when the location does not exist
- */
+/** @throws Missing when the location does not exist */
 export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
   await locationQueries.find(db, location_id)
   const amount = sql`(g.amounts ->> (extract(month from m.first)::int - 1))::float8`
@@ -169,11 +163,11 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
 }
 
 export type YearTotal = Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> & {
-  /** Costs of only the locations that have a budget, for comparison with the sum of the budgets. */
+  /** Costs of only the locations that have a budget. These costs are compared with the sum of the budgets. */
   spent_with_budget: number
 }
 
-/** Sums the budgets and costs of all locations. Budgets are null if no location has one. */
+/** Budgets are null if no location has one. */
 export function totalYear(rows: LocationYear[]): YearTotal {
   const sum = (field: 'budget' | 'budget_so_far') => {
     const amounts = rows.flatMap((row) => row[field] ?? [])

@@ -9,7 +9,7 @@ import { runsFor } from '../reports'
 import { dueCalendar } from '../settings'
 import { adminMetrics, dashboardMetrics } from './queries'
 
-/** Number of due items that the dashboard shows for each kind, most urgent first. */
+/** Number of due items that the dashboard shows for each kind. */
 const WORST = 3
 
 export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>

@@ -12,8 +12,8 @@ function itemsOf(entity: string, { name, items }: DueRule, calendar: DueCalendar
 }
 
 /**
- * Query for the due items of one kind, or of all kinds if `only` is missing. Includes snoozed items. The columns are
- * `kind, entity, id, unit_number, text, due_on, days, severity, owner`.
+ * Query for due items, including snoozed items. Without `only`, the query covers all kinds. The columns are `kind,
+ * entity, id, unit_number, text, due_on, days, severity, owner`.
  */
 export function dueItems(calendar: DueCalendar, only?: string | null): SQL {
   const selects = kinds('records').flatMap((record) =>

@@ -10,8 +10,8 @@ import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
 /**
- * Number of hours, starting at the configured hour, in which the daily mail can be sent. During these hours, a failed
- * mail is retried every minute. After these hours, it is not retried.
+ * Number of hours in which the daily mail can be sent. The first of these hours is the configured hour. During these
+ * hours, a failed mail is retried every minute. After these hours, it is not retried.
  */
 const RETRY_HOURS = 3
 const MAX_OWN_ITEMS = 20
@@ -25,9 +25,9 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
 }
 
 /**
- * Mails the numbers of due items to the subscribers of the daily mail.
- * The mail also lists up to 20 items that are assigned to the recipient. Sends nothing before the configured hour, or
- * if nothing is due. Sets `due_mailed_on` before it sends a mail, so that two server instances cannot both mail a user.
+ * Mails the numbers of due items to the daily mail's subscribers. The mail also lists up to 20 items that are assigned
+ * to the recipient. Sends nothing before the configured hour, or if nothing is due. Sets `due_mailed_on` before it
+ * sends a mail, so that two server instances cannot both mail a user.
  * @returns the number of mails sent
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {

@@ -33,7 +33,7 @@ export type DueItem = {
   assigned_to: string | null
 }
 
-/** SQL for due items with their active snoozes and their assignments. A snooze ends at the start of its `until` day. */
+/** A snooze ends at the start of its `until` day. */
 const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
@@ -45,10 +45,10 @@ const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(
   d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Part of the key for cached due items, which depend on the current day and on the lead times in the settings. */
+/** Part of the cache key of due items. Due items depend on the current day and on the lead times in the settings. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
-/** Order of due items: `danger` before `warning`, then the earliest due date first. */
+/** Sorts `danger` before `warning`, and then by due date. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
 export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
@@ -100,8 +100,8 @@ export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
 type Glance = { counts: DueCounts; worst: DueItem[] }
 
 /**
- * Loads the number of due items of each kind, and the first `limit` items of each kind by urgency. One statement loads
- * both, so that the numbers and the items on the dashboard agree.
+ * Loads the number and the most urgent items of each kind. One statement loads both, so that the numbers and the items
+ * on the dashboard agree.
  */
 export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
@@ -158,10 +158,7 @@ export const snoozeDue = (
     return findDue(write.db, clock, kind, id)
   })
 
-/**
- * Ends the snooze of a due item, so that the due list shows the item again.
- * @throws Missing when the item is not snoozed
- */
+/** @throws Missing when the item is not snoozed */
 export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   inTransaction(write, async (write) => {
     const [before] = await write.db

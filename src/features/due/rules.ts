@@ -25,10 +25,6 @@ export type Snooze = z.output<typeof snooze>
 
 export const assignment = z.object({ assigned_to: optionalText(50) })
 
-/**
- * Checks the values of a snooze.
- * @throws Refused when date and reason are both missing, or when the date is not after today
- */
 export function checkSnooze({ until, reason }: Snooze, today: string) {
   if (!until && !reason)
     throw Refused.field('until', 'Choose a date. To snooze the item permanently, enter a reason and no date.')

@@ -24,10 +24,7 @@ type FormName = 'form' | 'rateForm' | 'statusForm'
 
 export const oslEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  /**
-   * Renders the page of an OSL entry, which has several forms. If one of them was refused, `states` has its input and
-   * its errors.
-   */
+  /** The page has several forms. If one of them was refused, `states` has its input and its errors. */
   const showPage = async (
     user: CurrentUser,
     id: number,

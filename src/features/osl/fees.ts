@@ -18,7 +18,10 @@ export type Fees = {
   days_out_of_service: number
   storage_fee_daily_rate: number | null
   storage_grace_days: number
-  /** Storage fees after the waiver, in dollars: the sum of `lines` minus `waived`. `total` has the same value. */
+  /**
+   * Storage fees in dollars, after the waiver. The value is the sum of `lines` minus `waived`. `total` has the same
+   * value.
+   */
   storage_fees_total: number
   total: number
   lines: FeeLine[]
@@ -28,7 +31,7 @@ export type Fees = {
 }
 
 /**
- * Itemizes the storage fees of an OSL entry (out-of-service period) up to today.
+ * Itemizes the storage fees of an OSL entry up to today. An OSL entry is an out-of-service period.
  * @throws Missing when the entry does not exist
  */
 export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {

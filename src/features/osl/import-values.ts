@@ -32,15 +32,15 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '0%': 'Empty',
 }
 /**
- * Converts a spelling of a fuel level to a listed fuel level, for example `50%` to `1/2`.
- * Also converts `0.5` and `2-Jan`, because Excel stores 1/2 as a number or a date.
+ * Converts a spelling of a fuel level to a listed level. For example, `50%` becomes `1/2`. Also converts `0.5` and
+ * `2-Jan`, because Excel stores 1/2 as a number or a date.
  */
 export const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')
   return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare
 }
 
-/** Splits text such as `101544 - brake warning light stays on` into a unit number and a problem. */
+/** Reads text such as `101544 - brake warning light stays on`. Returns the unit number and the problem. */
 export function readUnitAndProblem(text: string): [string, string] {
   const [, unit, problem] = /^((?:unit\s*)?#?\s*\d{6})(?!\d)[\s:;,.–—-]+(.+)$/i.exec(text) ?? []
   return unit && problem ? [unit, problem] : [text, '']
@@ -49,8 +49,8 @@ export function readUnitAndProblem(text: string): [string, string] {
 export const OPEN_STATUSES = ['Out of Service', 'Awaiting Parts', 'In Repair', 'Ready'] as const satisfies OslStatus[]
 
 /**
- * Patterns for converting a status in a file to an open status, such as `back order` to Awaiting Parts.
- * The first pattern that matches applies.
+ * Patterns that convert a status to an open status. For example, `back order` becomes Awaiting Parts. The first pattern
+ * that matches applies.
  */
 const STATUS_PATTERNS: [RegExp, (typeof OPEN_STATUSES)[number]][] = [
   [/\bparts?\b|back.?order/i, 'Awaiting Parts'],
@@ -58,7 +58,7 @@ const STATUS_PATTERNS: [RegExp, (typeof OPEN_STATUSES)[number]][] = [
   [/^(?:down|oos|open|active|pending|in (?:yard|lot)|(?:not|still|waiting)\b.*)$/i, 'Out of Service'],
 ]
 
-/** Matches a status of a finished entry, such as `Released` or `Back in service`. */
+/** Matches finished statuses, such as `Released` or `Back in service`. */
 export const FINISHED_STATUS = new RegExp(
   [
     "complete|\\bcomp\\b|\\bdone\\b|released|\\br(?:el|ls)'?d\\b|closed|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
@@ -70,8 +70,8 @@ export const FINISHED_STATUS = new RegExp(
 )
 
 /**
- * Converts a status to an open status of an entry, such as `Waiting on parts` to Awaiting Parts. Returns an empty text
- * for a finished or unknown status. The importer then adds a note to the row.
+ * Converts a status to an open status of an entry. For example, `Waiting on parts` becomes Awaiting Parts. Returns an
+ * empty text for a finished or unknown status. The importer then adds a note to the row.
  */
 export function readStatus(text: string): string {
   const own = OPEN_STATUSES.find((status) => wordKey(status) === wordKey(text))

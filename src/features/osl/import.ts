@@ -16,10 +16,10 @@ import { inWords, isFar } from '../../platform/records/warnings'
 import { FINISHED_STATUS, OPEN_STATUSES, readFuel, readStatus, readUnitAndProblem } from './import-values'
 import { oslEntry } from './rules'
 
-/** A daily rate above this amount, in dollars, is probably a monthly rate or a total. */
+/** Limit in dollars. A higher daily rate is probably a monthly rate or a total. */
 const HIGH_RATE = 150
 
-/** Column headings for the date on which a tow yard or auction received the vehicle. */
+/** Column headings for the date of receipt. On this date, a tow yard or auction received the vehicle. */
 const STORED = [
   'tow date',
   'towed date',
@@ -35,7 +35,7 @@ const STORED = [
   'date checked in',
 ]
 
-/** If the OSL date of an open entry is more than this many years ago, it is probably a typing mistake. */
+/** Maximum plausible age of an open entry's OSL date. An older date is probably a typing mistake. */
 const LONG_STAY_YEARS = 3
 
 export const oslImport: ImportKind = {

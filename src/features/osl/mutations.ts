@@ -15,9 +15,9 @@ import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
 /**
- * Converts the completion date that a user entered to a point in time.
- * If the stored completion time falls on the entered date, returns the stored time. If the entered date is today,
- * returns the current time. For any other date, returns noon of that date.
+ * Converts an entered completion date to a point in time. If the stored completion time falls on the entered date,
+ * returns the stored time. If the entered date is today, returns the current time. For any other date, returns noon of
+ * that date.
  */
 function completedAt(
   day: string | null,
@@ -32,7 +32,7 @@ function completedAt(
   return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
-/** Sets the missing grace days or daily rate of a new OSL entry to the values of its vendor. */
+/** Fills missing storage terms of a new entry from its vendor. The terms are the grace days and the daily rate. */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
@@ -48,8 +48,8 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Checks the new owner of an OSL entry, and returns the username as it is stored in the account. An unchanged owner is
- * not checked, because the account may have been deactivated in the meantime.
+ * Checks the new owner, and returns the username from the account. An unchanged owner is not checked, because the
+ * account may have been deactivated in the meantime.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
@@ -65,10 +65,7 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
   return entry
 }
 
-/**
- * Checks a new OSL entry, and returns the values to store.
- * @throws Refused when storage fees apply without a daily rate, dates are out of order, or the owner is unknown
- */
+/** @throws Refused when storage fees apply without a daily rate, dates are out of order, or the owner is unknown */
 export async function prepareOslEntry({ db, actor, clock }: Write, { completed_on, ...values }: NewOslEntry) {
   const completedDay = completionDay(values, completed_on, null, clock.today())
   const fees = settleFees(await withTermsOf(db, values))
@@ -77,10 +74,7 @@ export async function prepareOslEntry({ db, actor, clock }: Write, { completed_o
   return { ...values, ...fees, ...owner, completed_at: completedAt(completedDay, null, actor, clock) }
 }
 
-/**
- * Creates an OSL entry, the record of an out-of-service vehicle.
- * @throws Refused when fees apply without a daily rate, dates are out of order, or a location or vendor is unknown
- */
+/** @throws Refused when fees apply without a daily rate, dates are out of order, or a location or vendor is unknown */
 export const createOslEntry = (write: Write, input: NewOslEntry): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const values = await prepareOslEntry(write, input)
@@ -140,10 +134,7 @@ export const oslEntryNotes = notesOf({
   what: 'OSL entry',
 })
 
-/**
- * Deletes an OSL entry (out-of-service period) with its notes and rates.
- * @throws Missing when the entry does not exist
- */
+/** @throws Missing when the entry does not exist */
 export const removeOslEntry = (write: Write, id: number) =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, oslEntries, id, 'OSL entry', async (tx, id) => ({
@@ -155,7 +146,6 @@ export const removeOslEntry = (write: Write, id: number) =>
   })
 
 /**
- * Restores a deleted OSL entry (out-of-service period) with its notes and rates.
  * @throws Missing when no deleted entry has this id
  * @throws Conflict when an entry with this id exists, or a record that it refers to is missing
  */

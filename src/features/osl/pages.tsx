@@ -28,9 +28,9 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show } = paths.osl
 
 /**
- * Lets a new OSL entry (out-of-service period) take over the storage terms of its vendor.
- * An unticked checkbox for storage fees would be stored as `false`, which makes storage free. So if the entry has a
- * vendor but no daily rate, this function leaves the unticked checkbox out of the values.
+ * Gives a new OSL entry the storage terms of its vendor. An OSL entry is an out-of-service period. An unticked checkbox
+ * for storage fees would be stored as `false`, which makes storage free. So if the entry has a vendor but no daily
+ * rate, this function leaves the unticked checkbox out of the values.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // If `terms_shown` is 1, the script of the page has filled in the vendor's terms, and the user has seen them. In this

@@ -92,7 +92,10 @@ export const oslListings = {
   all: (db: Db, clock: Calendar, query: OslFilters) => createListing(db, clock, query, filterCondition(query)),
   active: (db: Db, clock: Calendar, query: OslFilters) =>
     createListing(db, clock, query, and(ACTIVE, filterCondition(query))),
-  /** Lists the OSL entries that were completed between two dates, inclusive, in the business time zone. */
+  /**
+   * Lists OSL entries that were completed between two dates. Both dates are included, and are dates in the business
+   * time zone.
+   */
   completed(db: Db, clock: Calendar, query: OslFilters & { start_date: string; end_date: string }) {
     const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
     const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`

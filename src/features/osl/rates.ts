@@ -6,16 +6,16 @@ import { changeRecord, createRecord, removeRecord } from '../../platform/records
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 
 /**
- * Daily storage rate of an OSL entry (out-of-service period) that applies from a given day. Rates are deleted and
- * restored with their entry.
+ * Daily storage rate of an OSL entry (out-of-service period). The rate applies from the day `from` on. Rates are
+ * deleted and restored with their entry.
  */
 
 export type OslRate = typeof oslRates.$inferSelect
 type NewRate = { from: string; daily_rate: number }
 
 /**
- * Lists the later daily rates of an OSL entry (out-of-service period), earliest first. The first rate is not included,
- * because it is stored in the entry itself.
+ * Lists the later daily rates of an OSL entry, earliest first. The first rate is not included, because it is stored in
+ * the entry itself.
  * @throws Missing when the entry does not exist
  */
 export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
@@ -25,8 +25,7 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
 }
 
 /**
- * Sets the daily storage rate from a given day on, and turns storage fees on. If storage was free before, the days
- * before the given day stay free.
+ * Adds a daily storage rate, and turns storage fees on. If storage was free before, the days before `from` stay free.
  * @throws Missing when the OSL entry does not exist
  * @throws Refused when the day is before the OSL date
  * @throws Conflict when another rate starts on that day
@@ -52,7 +51,6 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
   })
 
 /**
- * Deletes one daily storage rate.
  * @param osl_id the OSL entry that the rate must belong to, if given
  * @throws Missing when the rate does not exist or belongs to another entry
  */
@@ -65,8 +63,8 @@ export const removeRate = (write: Write, id: number, osl_id?: number): Promise<O
   })
 
 /**
- * Deletes all daily rates of an OSL entry when a user turns its storage fees off. If the rates stayed stored, they
- * would apply again when a user turns the fees on later.
+ * Deletes all daily rates of an OSL entry. This is necessary when a user turns the storage fees off. If the rates
+ * stayed stored, they would apply again when a user turns the fees on later.
  */
 export async function removeRates(write: Write, osl_id: number) {
   for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
@@ -74,8 +72,8 @@ export async function removeRates(write: Write, osl_id: number) {
 }
 
 /**
- * Key of the daily rates in the audit entry about the deletion of an OSL entry. A restore of the OSL entry reads the
- * rates from that audit entry.
+ * Key of the daily rates in the audit entry of a deletion. A restore of the OSL entry reads the rates from that audit
+ * entry.
  */
 const RATES_FIELD = 'rates'
 

@@ -105,10 +105,6 @@ const BOTH_DATES = 'Please select both start and end dates'
 
 export const lastMonth = (today: string) => ({ start_date: addMonths(today, -1), end_date: today })
 
-/**
- * Checks the period of the list of completed OSL entries.
- * @throws Refused when a date is missing or the end date is before the start date
- */
 export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date || !end_date) {
     const missing = [...(start_date ? [] : ['start_date']), ...(end_date ? [] : ['end_date'])]
@@ -121,10 +117,6 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   return { start_date, end_date }
 }
 
-/**
- * Checks the next action of an OSL entry.
- * @throws Refused when the action has a date but no text
- */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
     throw Refused.field('next_action', 'Enter the next step, or clear its date')
@@ -182,8 +174,7 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
 }
 
 /**
- * Returns the completion date of an OSL entry, or null if its status is not Completed. Uses the entered date, else the
- * stored date, else today.
+ * Returns the completion date, or null for an open OSL entry. Uses the entered date, else the stored date, else today.
  * @throws Refused when the date is before the OSL date or after today
  * @throws Refused when a date is entered for an entry that neither is Completed nor has a stored completion date
  */

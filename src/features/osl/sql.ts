@@ -26,7 +26,7 @@ export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${ent
 export const completedOn = (entry: Pick<OslColumns, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
   sql`(${entry.completed_at} at time zone ${timeZone})::date`
 
-/** Last day out of service: the completion date, or today if the OSL entry is not completed. */
+/** Last day out of service. Today for an open OSL entry. */
 export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
@@ -34,7 +34,7 @@ export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
 export const daysOutOfService = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
-/** True if the vehicle was out of service on any day of the period. Days after today do not count. */
+/** True if the vehicle was out of service during the period. One day is enough. Days after today do not count. */
 export const stoodWithin = (
   entry: OslColumns,
   clock: Calendar,
@@ -43,12 +43,12 @@ export const stoodWithin = (
   sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)})
     and ${countsUntil(entry, clock)} >= ${start_date}::date`
 
-/** A day, either as an SQL expression or as Postgres date text such as `infinity`. */
+/** A day as an SQL expression or as Postgres date text. Date text can also be `infinity`. */
 type DaySql = SQL | string
 
 const asDay = (day: DaySql): SQL => sql`(${day})::date`
 
-/** Last day of the grace period: the OSL date plus the grace days. */
+/** Last day of the grace period. */
 const freeUntil = (entry: OslColumns): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
 
 const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
@@ -64,11 +64,10 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
   )
 
 /**
- * Storage fees of an OSL entry up to and including a day, before the waiver.
- * Charges all days at the first rate. For the days from each later rate on, adds the difference to the rate before. For
- * example, 10 days at $20 a day, and $25 from the 8th day on, cost 10 × $20 + 3 × $5.
- * Few entries have later rates, so `exists` checks for them before the slower sum. This makes long lists faster. The
- * outer query must select from the table or alias that `entry` refers to.
+ * Storage fees up to and including a day, before the waiver. Charges all days at the first rate. For the days from each
+ * later rate on, adds the difference to the rate before. For example, 10 days at $20 a day, and $25 from the 8th day
+ * on, cost 10 × $20 + 3 × $5. Few entries have later rates, so `exists` checks for them before the slower sum. This
+ * makes long lists faster. The outer query must select from the table or alias that `entry` refers to.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
@@ -115,9 +114,8 @@ export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
 /**
- * Subquery for `cross join lateral`, with one row for each daily rate that is charged in the period.
- * The columns are the first and last day with this rate (`first`, `last`), the number of days (`days`) and
- * `daily_rate`.
+ * Subquery with one row per daily rate charged in the period. Use it with `cross join lateral`. The columns are the
+ * first and last day with this rate (`first`, `last`), the number of days (`days`) and `daily_rate`.
  */
 export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
@@ -127,7 +125,7 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
-/** Date of the last change or note of an OSL entry, in the business time zone. */
+/** Date of an OSL entry's last change or note. The date is in the business time zone. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,

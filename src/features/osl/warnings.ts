@@ -19,9 +19,8 @@ type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: numb
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
 /**
- * Loads the facts about a vehicle that decide which warnings a user sees.
- * `id` is the OSL entry that is being edited, or null for a new entry. The edited entry is ignored, because an entry
- * must not cause warnings about itself.
+ * Loads the facts about a vehicle that decide the warnings. `id` is the OSL entry that is being edited, or null for a
+ * new entry. The edited entry is ignored, because an entry must not cause warnings about itself.
  */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`

@@ -8,7 +8,6 @@ export const otherNamesColumn: MasterImportColumn = {
   read: (text) => text.split(';'),
   sample: ['', ''],
 }
-/** Matches the status of a location, transport company or vendor. */
 const STATUS = /^(?:active|open|inactive|closed|disabled)$/i
 
 export const activeColumn: MasterImportColumn = {

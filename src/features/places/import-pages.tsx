@@ -46,7 +46,7 @@ const markOf = (rows: unknown, update: unknown) =>
 
 const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
-/** Returns only the rows with errors, with new row numbers, because the form now shows only these rows. */
+/** Returns only the rows with errors, with new row numbers. The form now shows only these rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
   const errorRows = rows.filter(({ outcome }) => outcome === 'error')
   const ids = new Set(errorRows.map(({ row }) => row))
@@ -55,7 +55,7 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
 }
 
 /**
- * Reads the rows of the uploaded file or, without a file, the pasted rows.
+ * Reads the uploaded file or, without a file, the pasted rows.
  * @throws Refused when there are no rows, or when the file is unreadable
  */
 async function tableIn(
@@ -75,8 +75,8 @@ async function tableIn(
 }
 
 /**
- * Pages that import locations, companies or vendors: first a preview, then the import.
- * Afterwards, the form contains only the rows with errors, so that the user can correct them.
+ * Pages that import locations, companies or vendors after a preview. After the import, the form contains only the rows
+ * with errors, so that the user can correct them.
  */
 export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { db } = ctx

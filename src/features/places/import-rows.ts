@@ -19,9 +19,9 @@ import type { Write } from '../../platform/records/transactions'
 import { Refusal } from '../../platform/refusals'
 
 /**
- * Bulk import of locations, transport companies and vendors, from a spreadsheet or an API request. Each row is
- * validated by the same rules as the form. Each row has its own transaction, so that a failed row does not stop the
- * others.
+ * Bulk import of locations, transport companies and vendors. The rows come from a spreadsheet or an API request. Each
+ * row is validated by the same rules as the form. Each row has its own transaction, so that a failed row does not stop
+ * the others.
  */
 
 /**
@@ -45,8 +45,8 @@ type Kind<Item extends MasterItem> = { queries: MasterQueries<Item>; rules: z.Zo
 export const ROWS_LIMIT = 1000
 
 /**
- * Number of imported rows that are processed before other requests get a turn. Comparing the names of one row can take
- * a few milliseconds.
+ * Number of rows to process before other requests get a turn. Comparing the names of one row can take a few
+ * milliseconds.
  */
 const ROWS_AT_ONCE = 5
 
@@ -61,7 +61,7 @@ const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
   return Array.isArray(names) ? names.map(text) : []
 }
 
-/** Converts names to lowercase in the database, because JavaScript converts letters such as İ and ς differently. */
+/** Converts names to lowercase in the database. JavaScript converts letters such as İ and ς differently. */
 async function loadLowercase(db: Db, names: string[]): Promise<(name: string) => string> {
   const uniqueNames = [...new Set(names)]
   const nameRows = await rows<{ name: string; lower: string }>(
@@ -72,7 +72,7 @@ async function loadLowercase(db: Db, names: string[]): Promise<(name: string) =>
   return (name) => lower.get(name) ?? name
 }
 
-/** Finds the records whose name, code or alias is one of the given names. The names must be in lowercase. */
+/** The names must be in lowercase. */
 async function findByNames<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
   const anyName = sql`any(${sql.param(names)}::text[])`
   const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${anyName}`)
@@ -84,15 +84,12 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
 }
 
 /**
- * Maximum number of name comparisons in one import: imported rows × stored names.
- * Above this limit, the program does not search for similar names.
+ * Maximum number of name comparisons in one import. The number is the imported rows × the stored names. Above this
+ * limit, the program does not search for similar names.
  */
 const COMPARISONS_LIMIT = 500_000
 
-/**
- * Loads all stored names, to find similar ones. Returns no names if this would take more than `COMPARISONS_LIMIT`
- * comparisons.
- */
+/** Returns no names if more than `COMPARISONS_LIMIT` comparisons would be necessary. */
 async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
   const [column] = called
   if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []
@@ -117,10 +114,7 @@ class Owners<Item extends Record<string, unknown>> {
     for (const name of this.namesOf(item)) if (!this.#of.has(name)) this.#of.set(name, item)
   }
 
-  /**
-   * Checks that no other record has an alias of the imported row. `own` is the record that the row updates.
-   * @throws Refused when another record has one of the aliases
-   */
+  /** Checks that no other record has an alias of the imported row. `own` is the record that the row updates. */
   check(values: Record<string, unknown>, own: Item | undefined) {
     const ownNames = own ? this.namesOf(own) : []
     for (const name of otherNamesIn(values)) {
@@ -132,8 +126,7 @@ class Owners<Item extends Record<string, unknown>> {
 }
 
 /**
- * Determines the outcome of each imported row: create, update, duplicate or error. Compares each row with the stored
- * records and with the rows before it.
+ * Determines the outcome of each imported row. Compares each row with the stored records and with the rows before it.
  */
 async function plan<Item extends MasterItem>(
   db: Db,

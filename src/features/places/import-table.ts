@@ -13,23 +13,23 @@ import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
 export type MasterImportColumn = {
   field: string
-  /** Format of the column in words, such as `an e-mail address`, shown to the user. */
+  /** Format of the column for users, such as `an e-mail address`. */
   about: string
   isRequired?: boolean
-  /** Headings that are accepted for this column in addition to the field name. */
+  /** Accepted headings in addition to the field name. */
   also?: string[]
-  /** Converts the text of a cell to a value. If omitted, the text is the value. */
+  /** If omitted, the text of the cell is the value. */
   read?: (text: string) => unknown
   /**
    * Returns true if the converted value is valid. If not, the error message is `Must be` followed by the start of
    * `about`, up to the first semicolon.
    */
   isRead?: (value: unknown) => boolean
-  /** True for a column of amounts, to which the importer's rules for numbers apply. */
+  /** True for a column of amounts. The importer's rules for numbers apply to these columns. */
   isAmount?: true
   /**
-   * Value of a blank cell if all filled cells in the column are ticks, such as `x`. For example, a blank cell then
-   * means false.
+   * Value of a blank cell in a column that contains only ticks. A tick is a text such as `x`. For example, such a blank
+   * cell can mean false.
    */
   unticked?: unknown
   sample: [string, string]
@@ -57,7 +57,7 @@ const headingKey = (heading: string) =>
     .replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** Finds the import column for each heading of a table. The result contains null for an unknown or repeated heading. */
+/** Returns null for each unknown or repeated heading. */
 function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
   const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
@@ -70,7 +70,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
 }
 
 /**
- * Returns true if a row is a header row: at least one cell is the name of a field, or at least two cells are accepted
+ * True for a header row. In a header row, at least one cell is the name of a field, or at least two cells are accepted
  * headings of different columns.
  */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
@@ -130,7 +130,10 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file'), remarks: remarksOnFile(read, false) }
 }
 
-/** Returns a pattern that matches names, and every other spelling for which `headingKey` returns the same key. */
+/**
+ * Returns a pattern that matches names in any spelling. Two spellings are the same if `headingKey` returns the same
+ * key.
+ */
 function headingPattern(names: string[]): RegExp {
   const between = '[^a-z0-9#]*'
   const loose = names.map((name) =>
@@ -161,7 +164,7 @@ const TICK = /^[x✓✔]$/i
 const valueIn = ({ read, isAmount }: MasterImportColumn, text: string): unknown =>
   isAmount ? understandNumber(text, 2).raw : (read?.(text) ?? text)
 
-/** Converts the cells of each row to field values and finds cells with errors. */
+/** Converts rows to field values, and finds cells with errors. */
 export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
   const fields = placeColumns(header, columns)
   const isTicked = fields.map((column, at) => {
@@ -200,8 +203,8 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     return undefined
   }
   /**
-   * Error message for the rows of a second table with different columns in the same sheet. Set when the header row of
-   * the second table is read.
+   * Error message for rows of a second table in the sheet. The second table has different columns. The message is set
+   * when the header row of the second table is read.
    */
   let otherTable: string | undefined
   const headingProblem = (row: number, cells: string[]) => {

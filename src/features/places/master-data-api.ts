@@ -26,7 +26,7 @@ type MasterApi<Item extends MasterItem> = {
   many: string
 }
 
-/** Request body of a bulk import. The response numbers the rows from 1. */
+/** The response numbers the rows from 1. */
 const importBody = z.object({
   rows: z
     .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })

@@ -33,10 +33,10 @@ export type MasterPages<Item extends MasterItem> = {
   paths: RecordPaths
   defaults: Record<string, unknown>
   columns: MasterImportColumn[]
-  /** Fields whose values carry over to the next form when a user creates several records in a row. */
+  /** Fields whose values carry over to the next form. This happens when a user creates several records in a row. */
   carriedFields: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
-  /** Component for one table row, used to render the row again after a change. */
+  /** Component that renders one table row again after a change. */
   Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
 }

@@ -29,10 +29,7 @@ const passwordConfirmation = z.object({ current_password: currentPassword })
 const endingOthers = z.object({ revoke_tokens: yesNo(false) })
 const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profileAccess })
 
-/**
- * Reads the form for a password change.
- * @throws Refused when the two new passwords differ or the new password breaks a rule
- */
+/** @throws Refused when the two new passwords differ or the new password breaks a rule */
 function typedChange(form: Record<string, unknown>) {
   if (form.currentPassword && form.newPassword !== form.confirmPassword)
     throw Refused.field('confirmPassword', 'New passwords do not match')

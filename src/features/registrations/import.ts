@@ -17,7 +17,7 @@ import { isRegion, REGION_NAMES, readPlateAndState, readRegion, unknownRegion } 
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
-/** An expiry date more than this many years ahead is probably a typing mistake. */
+/** Maximum plausible number of years until the expiry date. A later expiry date is probably a typing mistake. */
 const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'

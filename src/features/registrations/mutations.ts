@@ -12,7 +12,7 @@ import { findRegistration, type NewRegistration, type Registration } from './que
 import { checkDates, registration, statusFor } from './rules'
 
 /**
- * Creates a registration. Adds the vehicle if its unit number is unknown.
+ * Adds the vehicle if its unit number is unknown.
  * @throws Refused when dates are out of order or the location is unknown
  */
 export async function createRegistration(write: Write, values: NewRegistration): Promise<Registration> {
@@ -118,7 +118,7 @@ export const setReceived = (write: Write, id: number, received: boolean, version
 export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')
 
 /**
- * Restores a deleted registration. If its vehicle no longer exists, adds the vehicle again.
+ * Adds the vehicle again if it no longer exists.
  * @throws Missing when no deleted registration has this id
  * @throws Conflict when a registration with this id exists, or its location is missing
  */

@@ -31,9 +31,9 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Registrations with the column `is_renewed`, for the lists on pages.
- * The API leaves `is_renewed` out, because the value can change without a new `version`: creating a newer registration
- * of the vehicle changes `is_renewed` of the old one.
+ * Registrations with the column `is_renewed`, for the lists on pages. The API leaves `is_renewed` out, because the
+ * value can change without a new `version`. For example, creating a newer registration of the vehicle changes
+ * `is_renewed` of the old one.
  */
 const withRenewals = (db: Db, clock: Calendar) =>
   db
@@ -165,7 +165,6 @@ export type RegistrationTotals = {
   pending: number
   completed: number
   expiring: number
-  /** Registrations with the status Expired. */
   expired: number
   /** Expired registrations that are not renewed. Not part of the API response. */
   overdue: number

@@ -38,8 +38,8 @@ export function renewalOf(old: Registration, date_issued: string) {
 }
 
 /**
- * Creates a new registration from an old one, which stays unchanged. Values that are not given take the defaults of
- * `renewalOf`.
+ * Creates a new registration from an old one. The old registration stays unchanged. Values that are not given take the
+ * defaults of `renewalOf`.
  * @throws Missing when the registration does not exist
  * @throws Refused when a value is invalid
  */
@@ -54,10 +54,6 @@ export async function renewRegistration(write: Write, id: number, change: Renewa
   })
 }
 
-/**
- * Refuses to renew a registration if its unit already has a later one.
- * @throws Refusal (409) when the unit has a registration that expires later
- */
 async function refuseRenewed(tx: Db, id: number) {
   const [later] = await rows<{ id: number }>(
     tx,
@@ -107,7 +103,7 @@ const storeRenewals = (write: Write, created: Registration[]) =>
     created.map(({ id, version }) => ({ id, version, before: {} })),
   )
 
-/** Creates a renewal that can be undone. The returned `id` identifies this change for undo. */
+/** The returned `id` identifies this change for undo. */
 export const createRenewal = (write: Write, values: NewRegistration) =>
   inTransaction(write, async (write) => {
     const created = await createRegistration(write, values)

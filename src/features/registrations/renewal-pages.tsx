@@ -29,7 +29,6 @@ import { registrationWarnings } from './warnings'
 const { list, renew, renewTable } = paths.registrations
 const TITLE = 'Renew registrations'
 
-/** Maximum number of registrations that a user can renew at once in the table of renewals. */
 const TABLE_LIMIT = 100
 
 /** Ids in a query parameter, separated by spaces or commas. Other text is ignored. */
@@ -40,10 +39,7 @@ const idList = z
   .transform((text) => text.split(/[ ,]+/).slice(0, TABLE_LIMIT).map(Number).filter(isId))
 const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 2 ** 31
 
-/**
- * Reads one row of the form in which users enter several renewals.
- * @throws Refused with the names of the row's input fields, so that each error appears at its input
- */
+/** @throws Refused with the names of the row's input fields, so that each error appears at its input */
 function renewalIn(
   form: Record<string, unknown>,
   { id, unit_number }: { id: number; unit_number: string },

@@ -123,10 +123,6 @@ const days = (fallback: number) =>
   )
 export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
 
-/**
- * Checks the dates of a registration.
- * @throws Refused, with the field `date_expires`, when the expiry date is before the issue date
- */
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }

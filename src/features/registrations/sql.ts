@@ -24,9 +24,9 @@ export const isExpiring = (registration: RegistrationColumns, { start, end }: { 
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`
 
 /**
- * SQL `from` and `where` clauses for expired registrations that were not renewed (alias `g`).
- * Starts from the vehicles, because the latest registration of most vehicles is still valid. Starting from the
- * registrations would read far more rows, because most registrations have expired.
+ * SQL `from` and `where` clauses for expired registrations without a renewal. The alias is `g`. Starts from the
+ * vehicles, because the latest registration of most vehicles is still valid. Starting from the registrations would read
+ * far more rows, because most registrations have expired.
  */
 export const overdueFrom = (today: string): SQL =>
   sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number

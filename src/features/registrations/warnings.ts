@@ -10,9 +10,8 @@ type RegistrationValues = { unit_number: string; plate_number: string; state_pro
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /**
- * Loads the facts about a vehicle and a plate that decide which warnings a user sees.
- * `id` is the registration that is being edited, or null for a new one. The edited registration is ignored, because a
- * registration must not cause warnings about itself.
+ * Loads the facts about a vehicle and plate that decide the warnings. `id` is the registration that is being edited, or
+ * null for a new one. The edited registration is ignored, because a registration must not cause warnings about itself.
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration

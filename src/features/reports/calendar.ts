@@ -83,8 +83,7 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
  * - Whole months are compared with as many whole months before: March with February, and a quarter with the one before.
  * - A month, quarter or year without its last days is compared with the same days of the previous one: March 1–10
  *   with February 1–10.
- * - Any other period that starts on the 1st is moved back by its number of months, in which a part of a month counts as
- *   one.
+ * - Any other period that starts on the 1st is moved back by its number of months. A part of a month counts as one.
  * - All other periods are compared with the same number of days before them.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {
@@ -104,10 +103,10 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns by how many months the comparison period is earlier than a period.
- * The period must start on the 1st and end before the last day of a month. The result is 1 for March 1 to 10 (part of a
- * month), 3 for April 1 to May 10 (part of a quarter), and 12 for January 1 to May 10 (part of a year). For any other
- * period, the result is `months`.
+ * Returns how many months earlier the comparison period is. The period must start on the 1st and end before the last
+ * day of a month. The result is 1 for March 1 to 10, which is a part of a month. For April 1 to May 10, a part of a
+ * quarter, the result is 3. For January 1 to May 10, a part of a year, the result is 12. For any other period, the
+ * result is `months`.
  * @param month the first month of the period, 1 to 12
  * @param months the number of months that the period touches
  */

@@ -32,9 +32,8 @@ export const costsWithin = (params: ReportParameters) => costs(params, storageCo
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**
- * Query for the daily costs of a period, from totals that are stored in the database. Storage fees have no stored
- * totals and are computed for each month. Returns null if the report is limited to one location, because the totals are
- * not stored by location.
+ * Query for a period's daily costs, from totals in the database. Storage fees have no stored totals and are computed
+ * for each month. Returns null if the report is limited to one location, because the totals are not stored by location.
  */
 export function storedCostsByDay(params: ReportParameters): SQL | null {
   if (params.location_id !== null) return null

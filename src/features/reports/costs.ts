@@ -16,10 +16,6 @@ const isAboutCosts = (type: ReportType) => {
 
 export const typesFor = ({ sees_costs }: Reader) => REPORT_TYPES.filter((type) => sees_costs || !isAboutCosts(type))
 
-/**
- * Checks that a user can run a report.
- * @throws Forbidden when the report is about costs and the user cannot see costs
- */
 export function checkMayRun({ sees_costs }: Reader, type: ReportType) {
   if (!sees_costs && isAboutCosts(type)) throw costsHidden()
 }

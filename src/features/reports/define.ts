@@ -16,7 +16,7 @@ export type Definition = {
   about: string
   columns: ReportColumn[]
   chart: Report['chart']
-  /** Default period of the report. Users can choose a different period. */
+  /** Default period of the report. */
   usual: PresetPeriod
   /** True if the report shows the current state and ignores the period. */
   isOfToday?: boolean
@@ -34,7 +34,7 @@ export type Definition = {
   /** Columns by which records are grouped into rows of the report. Without groups, each record is a row. */
   groups?: string[]
   order: SQL
-  /** SQL expressions by column, for figures that are neither a sum nor an average of record values. */
+  /** SQL expressions by column. They compute figures that are neither a sum nor an average of record values. */
   computed?: Record<string, SQL>
 }
 

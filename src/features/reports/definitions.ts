@@ -7,7 +7,7 @@ import { OSL_REPORTS } from './osl-reports'
 import { TRANSPORT_REPORTS } from './transport-reports'
 import { REPORT_TYPES, type ReportType } from './types'
 
-/** All reports, by type. Reports and lists use the same definitions, so that their figures agree. */
+/** Reports and lists use the same definitions, so that their figures agree. */
 export const REPORTS: Record<ReportType, Definition> = {
   ...TRANSPORT_REPORTS,
   ...OSL_REPORTS,

@@ -20,7 +20,7 @@ const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
 const clockOf = ({ today, timeZone }: ReportParameters) => ({ today: () => today, timeZone })
 const atLocation = (params: ReportParameters) => at(sql`e.location_id`, params)
-/** SQL condition: the vehicle was out of service at the chosen location on any day of the period. */
+/** SQL condition: the vehicle was out of service in the period. One day at the chosen location is enough. */
 const isOutOfService = (params: ReportParameters) =>
   sql`${stoodWithin(e, clockOf(params), params)} and ${atLocation(params)}`
 const startedWithin = (params: ReportParameters) => sql`${within(sql`e.osl_date`, params)} and ${atLocation(params)}`
@@ -35,9 +35,9 @@ export const storageCosts = (params: ReportParameters) => ({
 })
 
 /**
- * Storage costs within the dates of a report, one row for each month of an OSL entry. The rows of an entry add up to
- * the costs of the entry between these dates. The date of a row is the first day of its month, but not before the OSL
- * date or the start date of the report.
+ * Storage costs of a report, one row per OSL entry and month. The rows of an entry add up to the costs of the entry
+ * between the dates of the report. The date of a row is the first day of its month, but not before the OSL date or the
+ * start date of the report.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

@@ -4,12 +4,11 @@ import { type reportSchedules, users } from '../../../db/schema'
 import { seesCosts } from '../../platform/auth/permissions'
 
 /**
- * Usernames of a schedule's creator and its last editor, who may have chosen the recipients. Built-in schedules have no
+ * Usernames of a schedule's creator and last editor. Both may have chosen the recipients. Built-in schedules have no
  * creator.
  */
 type Owners = Pick<typeof reportSchedules.$inferSelect, 'created_by' | 'updated_by'>
 
-/** True if the accounts of the creator and of the last editor are active. */
 export async function areOwnersActive(db: Db, { created_by, updated_by }: Owners): Promise<boolean> {
   const usernames = [...new Set([created_by, updated_by])].filter((username) => username !== null)
   if (usernames.length === 0) return true
@@ -18,7 +17,6 @@ export async function areOwnersActive(db: Db, { created_by, updated_by }: Owners
   )
 }
 
-/** True if both the creator and the last editor can see costs. */
 export async function canOwnersSeeCosts(db: Db, { created_by, updated_by }: Owners): Promise<boolean> {
   return (await seesCosts(db, created_by)) && (await seesCosts(db, updated_by))
 }

@@ -49,7 +49,6 @@ export const reportsPages = (ctx: AppContext) => {
   const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
 
   /**
-   * Runs the report that the query parameters describe.
    * @throws Refused when the type or a date is missing
    * @throws Forbidden when the report is about costs and the user cannot see costs
    */

@@ -7,7 +7,10 @@ import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from '.
 
 const NUMERIC = new Set(['count', 'money', 'decimal', 'percent'])
 
-/** Converts a database value for JSON. Postgres returns exact decimals as text. They become numbers. */
+/**
+ * Converts a database value for JSON. Postgres returns exact decimals as text, and this function converts them to
+ * numbers.
+ */
 const asNumberOrText = ({ kind }: ReportColumn, value: unknown): ReportValue =>
   value === null || value === undefined ? null : NUMERIC.has(kind) ? Number(value) : String(value)
 
@@ -17,7 +20,7 @@ const nameOfSum = (key: string) => `sum of ${key}`
 const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, number> =>
   Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
 
-/** Adds the totals of the report to each row, so that one query returns both. Postgres computes the totals exactly. */
+/** Adds the totals of the report to each row. One query then returns both. Postgres computes the totals exactly. */
 function withTotals(definition: Definition, params: ReportParameters): SQL {
   const sums = summedOf(definition).map(
     ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,

@@ -36,10 +36,7 @@ const aboutRecords = () =>
     sql` `,
   )} end`
 
-/**
- * Checks the query parameters of a request for the records behind a report.
- * @throws Refused with an error for each unknown parameter
- */
+/** @throws Refused with an error for each unknown parameter */
 export async function checkParameters(db: Db, type: ReportType, params: ReportParameters, query: object) {
   const parameterNames = [...Object.keys(recordsQuery.shape), ...keysOf(await definitionFor(db, type, params))]
   const errors = Object.keys(query)
@@ -49,8 +46,8 @@ export async function checkParameters(db: Db, type: ReportType, params: ReportPa
 }
 
 /**
- * Loads a page of the records from which a report, one of its rows or one of its figures is computed.
- * The totals of the records equal the totals of the report or row.
+ * Loads a page of the records behind a report. These are the records from which the report, one of its rows or one of
+ * its figures is computed. The totals of the records equal the totals of the report or row.
  * @param query the page, the column of the figure, and the column values that identify the row (see `Report.behind`)
  * @throws Refused when the report has no such figure, or a value of the row is invalid
  */

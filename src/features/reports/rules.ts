@@ -56,10 +56,6 @@ export const reportForm = z.object({
   location_id: optionalIdFilter,
 })
 
-/**
- * Checks the period of a report.
- * @throws Refused when a date is missing, or the end date is before the start date
- */
 export function reportPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date) throw Refused.field('start_date', NO_DATES)
   if (!end_date) throw Refused.field('end_date', NO_DATES)
@@ -116,10 +112,6 @@ export const schedule = z.object({
 
 export const scheduleChange = changeOf(schedule)
 
-/**
- * Checks the timing of a scheduled report.
- * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
- */
 export function checkRhythm({
   frequency,
   weekday,

@@ -28,8 +28,8 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 const FRESH_DAYS = 8
 
 /**
- * Lists the latest results of a user's scheduled reports: files and errors. Administrators also see the results of
- * built-in schedules, which no user created.
+ * Lists the latest results of a user's scheduled reports. Results are files and errors. Administrators also see the
+ * results of built-in schedules, which no user created.
  */
 export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
@@ -48,10 +48,7 @@ export const runsFor = (db: Db, user: { username: string; role: Role }, clock: C
     .orderBy(desc(reportRuns.id))
     .limit(limit)
 
-/**
- * Loads the file that a scheduled report produced.
- * @throws Missing when this run of the schedule has no file
- */
+/** @throws Missing when this run of the schedule has no file */
 export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
   const [run] = await db
     .select({ name: reportRuns.file_name, content: reportRuns.content })
@@ -70,8 +67,8 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
 /**
- * Values that are stored for every run of a scheduled report, successful or failed. The period is computed from the
- * time at which the report was due, even if it ran late because the server was down.
+ * Values to store for every run, successful or failed. The period is computed from the time at which the report was
+ * due, even if it ran late because the server was down.
  */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
@@ -112,8 +109,8 @@ const activeOwner = (tx: Db) =>
     .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
 
 /**
- * Claims a scheduled report that is due and sets the time of its next run. The row stays locked until the transaction
- * ends, so that other server instances skip this schedule.
+ * Claims a due scheduled report, and sets its next run time. The row stays locked until the transaction ends, so that
+ * other server instances skip this schedule.
  */
 async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
   const now = clock.now()

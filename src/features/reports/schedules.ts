@@ -32,10 +32,7 @@ export async function findSchedule(db: Db, id: number) {
   return stored
 }
 
-/**
- * Stores a scheduled report and the time of its first run.
- * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
- */
+/** @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month */
 export function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
   return createRecord(write, reportSchedules, {

@@ -1,6 +1,6 @@
 import type { TableColumn, TableRow, TableValue } from '../../platform/lists/tables/table'
 
-/** Names of the report types. Integrations use these names, so they must not change. */
+/** Integrations use these names, so they must not change. */
 export const REPORT_TYPES = [
   'transport_summary',
   'transport_costs',
@@ -23,7 +23,7 @@ export type ReportColumn = TableColumn
 export type ReportValue = TableValue
 export type ReportRow = TableRow
 
-/** Result of a report. `chart` names the two columns that the bar chart shows. */
+/** `chart` names the two columns that the bar chart shows. */
 export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
@@ -38,7 +38,6 @@ export type Report = {
   chart: { label: string; value: string } | null
 }
 
-/** Rows of a report file. The last row contains the totals, if any column has one. */
 export function rowsWithTotal({ columns: [first], rows, totals }: Report): ReportRow[] {
   if (!first || rows.length === 0 || Object.keys(totals).length === 0) return rows
   return [...rows, { ...totals, [first.key]: 'Total' }]

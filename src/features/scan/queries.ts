@@ -13,7 +13,7 @@ import type { ScannedUnit } from './rules'
 export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ table, ...scan }] : []))
 
 /**
- * Finds a scan action, such as marking a transport as delivered, by name.
+ * Finds a scan action by name. One scan action, for example, marks a transport as delivered.
  * @throws Refused when no action has this name
  */
 export function findScanRule(name: string) {
@@ -40,12 +40,12 @@ async function unitOf(db: Db, text: string): Promise<string> {
   return only.unit_number
 }
 
-/** Result of one scan. `id` identifies the change for undo. `text` describes the changed record. */
+/** `id` identifies the change for undo. `text` describes the changed record. */
 export type Scanned = { id: number; as: string; entity: string; record_id: number; unit_number: string; text: string }
 
 /**
- * Applies a scan action, such as Delivered, to one open record of the scanned unit.
- * If the unit has several open records, the first in the sort order of the action is changed.
+ * Applies a scan action to one open record of the unit. If the unit has several open records, the first in the sort
+ * order of the action is changed.
  * @throws Refused when the unit has no record for this action, or the record cannot be changed
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {
@@ -70,7 +70,7 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
 const MAX_CHANGES_READ = 500
 const MAX_SCANS = 15
 
-/** Lists the latest scans of a user, newest first. Undone scans are left out. */
+/** Newest first. Undone scans are left out. */
 export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
   const { bulk, table, words } = findScanRule(as)
   const bulkRows = await rows<{ id: number; record_id: number }>(

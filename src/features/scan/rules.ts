@@ -5,8 +5,8 @@ import { unitKinds } from '../../platform/records/kind'
 export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [])
 
 /**
- * Input of one scan: the scanned or typed `unit`, the action `as`, and the date `on` of the action. The date defaults
- * to today.
+ * Input of one scan. `unit` is the scanned or typed text, `as` the action, and `on` the date of the action. The date
+ * defaults to today.
  */
 export const scan = z.object({
   unit: requiredText('Scan or type a unit number or VIN', 40),
@@ -15,7 +15,7 @@ export const scan = z.object({
 })
 export type ScannedUnit = z.output<typeof scan>
 
-/** Fields of the scan form that keep their values for the next unit. */
+/** Fields of the scan form that keep their values between units. */
 export const scanning = z.object({
   as: choiceAmong(scanNames, (names) => choiceOr(names, names[0])),
   on: optionalDate,

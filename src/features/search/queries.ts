@@ -68,12 +68,12 @@ async function findByName(db: Db, q: string): Promise<Hit[]> {
   return hits.flat()
 }
 
-/** Sorts search words by how few results they probably have: words with digits first, then long words. */
+/** Puts the search words with the fewest probable results first. Words with digits come first, then long words. */
 const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Searches for records in up to three steps, and stops after the first step with results:
+ * Searches in up to three steps. Stops after the first step with results.
  * 1. Search for the whole text.
  * 2. Search for the text without spaces, such as `RA4711` for `RA 4711`.
  * 3. Search for single words, one after another. A result counts only if its label contains all other words.

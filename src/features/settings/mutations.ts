@@ -51,7 +51,6 @@ const PROTECTED = [
 ] as const
 
 /**
- * Changes the company settings.
  * @throws Stale when another user has changed the settings
  * @throws Refused when a protected setting changes without the user's password
  * @throws Refused when the settings would make vehicle titles urgent before they become due

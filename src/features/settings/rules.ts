@@ -12,7 +12,7 @@ const PO_LIMIT = 999_999_999
  * At least 30 days are needed, so that changes of the last month can be undone and synchronized.
  */
 const KEPT_DAYS = { min: 30, max: 36_500 }
-/** Number of days after which data is deleted. Null keeps the data permanently. */
+/** Null keeps the data permanently. */
 const keptDays = optionalCount(KEPT_DAYS.max).refine(
   (days) => days === null || days >= KEPT_DAYS.min,
   `Must be at least ${KEPT_DAYS.min} days, or blank`,
@@ -43,10 +43,6 @@ export const settings = z.object({
 })
 export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 
-/**
- * Checks the numbers of days after which a pending title becomes due and then urgent.
- * @throws Refused when titles would become urgent before they become due
- */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
     throw Refused.field(

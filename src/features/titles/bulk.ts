@@ -8,7 +8,7 @@ import { overdueFilters } from './rules'
 
 const set = z.object({
   transferred_date: optionalDate.optional(),
-  /** Date of the next follow-up. A change that sets this date also records that the user followed up today. */
+  /** Setting this date also records that the user followed up today. */
   next_chase_on: optionalDate.optional(),
 })
 

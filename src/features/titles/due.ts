@@ -28,7 +28,6 @@ export const titleDue: DueRule[] = [
         dueOn: sql`n.submitted_date + ${title_days}::int`,
         days: pending,
         severity: sql`case when ${pending} > ${title_danger_days}::int then 'danger' else 'warning' end`,
-        // A title is not due while the date of its next follow-up is in the future.
         from: sql`${titles} n where ${isOverdue(n, calendar.today(), title_days)}
           and (n.next_chase_on is null or n.next_chase_on <= ${calendar.today()}::date)`,
       }

@@ -8,20 +8,14 @@ import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
-/**
- * Checks a new title, and returns the values to store. The submission date defaults to today.
- * @throws Refused when dates are out of order
- */
+/** @throws Refused when dates are out of order */
 export function prepareTitle({ clock }: Pick<Write, 'clock'>, values: NewTitle) {
   const dated = { ...values, submitted_date: values.submitted_date ?? clock.today() }
   checkDates(dated)
   return dated
 }
 
-/**
- * Creates a title, the ownership document of a vehicle.
- * @throws Refused when dates are out of order or the location is unknown
- */
+/** @throws Refused when dates are out of order or the location is unknown */
 export const createTitle = (write: Write, input: NewTitle): Promise<Title> =>
   inTransaction(write, async (write) => {
     const values = prepareTitle(write, input)
@@ -36,7 +30,6 @@ type Change = Partial<NewTitle> & {
 }
 
 /**
- * Changes the given fields of a title.
  * @throws Missing when the title does not exist
  * @throws Stale when another user has changed the title
  * @throws Refused when a value is invalid
@@ -57,8 +50,7 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // If the title already has a transfer date, keep it. If not, use today or the submission date, whichever is
-        // later.
+        // The submission date can be in the future, and checkDates rejects a transfer before the submission.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -73,8 +65,8 @@ export async function updateTitle(
 }
 
 /**
- * Marks a title as transferred. If no date is given, uses the stored transfer date. If there is none, uses today or the
- * submission date, whichever is later.
+ * The default date is the stored transfer date. If there is none, the default is today or the submission date,
+ * whichever is later.
  */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
@@ -91,9 +83,8 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Returns the values to store in a title when a user follows it up today. `next_chase_on` is the date of the next
- * follow-up.
- * @throws Refused, with the field name in `field`, when this date is in the past
+ * Returns the title values for a follow-up made today. `next_chase_on` is the date of the next follow-up.
+ * @throws Refused, with the field name in `field`, when the next follow-up is in the past
  */
 export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: string | null, field = 'next_chase_on') {
   const today = clock.today()
@@ -102,7 +93,7 @@ export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: strin
 }
 
 /**
- * Records that a user asked about a pending title today, and sets the date of the next follow-up.
+ * Records a follow-up made today. `next_on` is the date of the next follow-up.
  * @throws Missing when the title does not exist
  * @throws Refused when the date of the next follow-up is in the past
  */

@@ -73,8 +73,7 @@ export const overdueFilters = titleFilters.extend({
 type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
 
 /**
- * Checks the order of the dates of a title. The transfer must not be before the submission. The dates of the stages
- * must be in order, but stages without a date are allowed.
+ * Checks the order of the dates of a title. Stages without a date are skipped.
  * @throws Refused for the first date that is out of order
  */
 export function checkDates({

@@ -8,9 +8,8 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads data about a vehicle. The warnings that a user sees when editing a title depend on this data.
- * `id` is the title that is being edited, or null for a new one. The edited title is ignored, because a title must not
- * cause warnings about itself.
+ * Loads the data that the warnings about a title depend on. `id` is the edited title, or null for a new one. The query
+ * ignores the edited title, so that a title never causes warnings about itself.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(
@@ -40,7 +39,7 @@ export const titleWarnings = async (db: Db, { unit_number }: { unit_number: stri
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
 /**
- * Returns the warnings about a changed title, without the warnings that the stored title already has.
+ * Returns only warnings that the stored title does not already have.
  * @throws Missing when the title does not exist
  */
 export async function titleChangeWarnings(

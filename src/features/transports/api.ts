@@ -157,7 +157,7 @@ export const transportsApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        // Load warnings only if the request has an arrival date. Requests from lists often contain only a status.
+        // Requests from lists often contain only a status. Skip the warning queries for them.
         const { actual_arrival_date: day, status } = body
         const warnings = day
           ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })

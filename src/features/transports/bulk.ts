@@ -31,8 +31,7 @@ export const transportBulk: BulkKind<typeof set> = {
   },
   find: (db, _clock, id) => findTransport(db, id),
   async change(write, id, values) {
-    // Reject an arrival date if the transport is not delivered. Only delivered transports store an arrival date, so the
-    // date would be lost without a message.
+    // Only delivered transports store an arrival date. Without this check, the date would be lost without a message.
     if (values.actual_arrival_date && values.status === undefined) {
       const { status, actual_arrival_date } = await findTransport(write.db, id)
       checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)

@@ -18,9 +18,8 @@ export const DELIVERED = isDelivered(transports)
 export type Counted = z.output<typeof totalsFilters>
 
 /**
- * Returns the SQL conditions of a search for the text `q`. A transport matches if it meets at least one of them.
- * Numbers, such as the RA number, must start with the text. Names of locations and companies can contain the text
- * anywhere.
+ * Returns the conditions of a text search. A transport must meet at least one of them. Numbers, such as the RA number,
+ * must start with the text. Names of locations and companies can contain the text anywhere.
  */
 function alternatives(q: string): SQL[] {
   const begins = beginningWith(q)
@@ -53,10 +52,10 @@ export function filterCondition(query: Counted): SQL | undefined {
 }
 
 /**
- * Returns a query for the transports that match the search text `q`, all other filters, and the condition `also`.
- * Each condition of the search has its own subquery, so that Postgres uses the index for this condition. With one
- * combined condition, a search among a million transports takes seconds.
- * @param columns SQL list of the columns to select. It must include the id, because `union` removes equal rows
+ * Returns a query for the transports that match a search. The transports must also match all other filters and the
+ * condition `also`. Each condition of the search has its own subquery, so that Postgres uses the index for this
+ * condition. With one combined condition, a search among a million transports takes seconds.
+ * @param columns SQL list of columns. It must include the id, because `union` removes equal rows
  */
 export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {
   const matches = (text: string) =>
@@ -74,9 +73,8 @@ export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL |
 }
 
 /**
- * True if the stored daily totals of transports are enough to answer this query.
- * The totals are stored by day and move type, and only for delivered transports. Therefore, no filter except the dates
- * and the move type may be set.
+ * True if the stored daily totals can answer this query. They are stored by day and move type, and only for delivered
+ * transports. Therefore, only the dates and the move type can be set.
  */
 export const isTallied = (query: Counted): boolean =>
   filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined

@@ -1,7 +1,5 @@
 import type { ImportKind } from '../../platform/imports/kind'
 
-/** Column headings that transport files use for each field of a transport. See `ImportKind`. */
-
 export const headings: ImportKind['headings'] = {
   location_out: [
     'from',

@@ -24,7 +24,7 @@ import { datedHeadings, headings, suggestedHeadings } from './import-headings'
 import { readRoute } from './route'
 import { checkDates, transport } from './rules'
 
-/** A final cost of more than this many times the estimate is probably a typing mistake. */
+/** A final cost this many times the estimate is probably a typo. */
 const HIGH_FACTOR = 20
 
 const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
@@ -83,8 +83,7 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Arrival date of a delivered transport. It is the date in the row, or else the stored date, or else the move date.
-    // If the move date is in the future, today is used instead. A transport that is not delivered has no arrival date.
+    // If a delivered transport has no arrival date in the row or in the record, use the move date, but at most today.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -118,8 +117,8 @@ export const transportImport: ImportKind = {
     const oldCost = "(e.changes -> 'final_cost' ->> 'old')::numeric"
     return `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', oldCost, actor)}`
   },
-  // If the move date is in the future, do not compare the arrival date with it. A vehicle can be delivered before its
-  // planned move date. An exported file with such a transport must be importable again.
+  // Do not compare the arrival date with a future move date. A vehicle can be delivered before its planned move date,
+  // and an exported file with such a transport must be importable again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates, today),
   conflicts: [
@@ -186,8 +185,7 @@ export const transportImport: ImportKind = {
       ? [`Estimated arrival: ${inWords(estimated_arrival_date)} is more than a year ahead`]
       : []),
   ],
-  // Report an old move date only as a remark, not as a warning. Otherwise, an import of past years would have a warning
-  // in each row.
+  // An old move date is only a remark. As a warning, it would appear in each row of an import of past years.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? [

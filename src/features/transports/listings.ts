@@ -35,8 +35,7 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
 }
 
 /**
- * Joins for sorting transports by the name of a location or company. They are needed because a transport stores only
- * the id of the location or company.
+ * Joins for sorting transports by the name of a location or company. A transport stores only the ids of these records.
  */
 const NAMED: Partial<Record<TransportFilters['sort'], NameOrder>> = {
   location_out_name: { from: sql`${locations} ${locationOut}`, id: locationOut.id, key: transports.location_out_id },
@@ -70,8 +69,8 @@ function createListing(
 }
 
 /**
- * SQL for the number of all transports: the stored total of delivered transports plus the number of active ones. Only
- * the active ones are counted, because they are few.
+ * SQL for the number of all transports. It adds the stored number of delivered transports to a count of the active
+ * ones, which are few.
  */
 const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int
   from ${transports} where ${ACTIVE}))`

@@ -12,7 +12,6 @@ import { arrivalFor, checkDates, type statusChange } from './rules'
 
 type Stored = typeof transports.$inferSelect
 
-/** Reads a changed transport, and updates its vehicle. */
 async function answerFor(write: Write, id: number, before: Stored | null, after: Stored): Promise<Transport> {
   const [transport] = await Promise.all([
     findTransport(write.db, id),
@@ -21,10 +20,7 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
   return transport
 }
 
-/**
- * Creates a transport, a journey of a vehicle between two locations.
- * @throws Refused when dates are out of order, or a location or company is unknown
- */
+/** @throws Refused when dates are out of order, or a location or company is unknown */
 export async function createTransport(write: Write, values: NewTransport): Promise<Transport> {
   checkDates(values, write.clock.today())
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
@@ -40,7 +36,7 @@ type TransportChange = {
   id: number
   version?: number | undefined
   change: Partial<NewTransport>
-  /** Returns the move date and arrival dates whose order is checked, or null if their order must not be checked. */
+  /** Returns the dates whose order is checked, or null for no check. */
   datesToCheck: (stored: Stored, next: Stored) => Parameters<typeof checkDates>[0] | null
 }
 
@@ -68,7 +64,6 @@ async function saveTransport(write: Write, { id, version, change, datesToCheck }
 }
 
 /**
- * Changes the given fields of a transport.
  * @throws Missing when the transport does not exist
  * @throws Stale when another user has changed the transport
  * @throws Refused when dates are out of order, or a location or company is unknown
@@ -83,18 +78,15 @@ export const updateTransport = (
     id,
     version,
     change,
-    // Check the arrival date only if the arrival date or the move date changes. The program itself can store an arrival
-    // date that is earlier than the move date. Checking such a date would reject changes to other fields.
+    // The program itself can store an arrival date that is earlier than the move date. Checking such a date would
+    // reject changes to other fields, so check it only if the arrival date or the move date changes.
     datesToCheck: (stored, next) => {
       const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
       return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
     },
   })
 
-/**
- * Restores earlier values of a transport. The dates are not checked, because the program itself may have set an arrival
- * date that is earlier than the move date.
- */
+/** Does not check the dates. The program itself can store an arrival date before the move date. */
 export const revertTransport = (write: Write, id: number, change: Partial<NewTransport>): Promise<Transport> =>
   saveTransport(write, { id, change, datesToCheck: () => null })
 

@@ -63,7 +63,7 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page }) => {
-        // By default, show transports with the earliest estimated arrival first, because these are the most overdue.
+        // Show the earliest estimated arrivals first, because these transports are the most overdue.
         const filters = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const [{ lines, total }, names] = await Promise.all([
           transportListings.active(db, clock, filters).lines(),

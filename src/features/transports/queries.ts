@@ -80,11 +80,11 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** To find the transports that a user created, only this many of the user's latest audit entries are read. */
+/** Number of a user's latest audit entries to search for transports. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 
-/** Lists the transports that a user entered by hand most recently, newest first. Imported transports are left out. */
+/** Lists the latest transports of a user, newest first. Imported transports are left out. */
 export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
   const entryRows = await rows<{ id: number }>(
     db,
@@ -100,7 +100,7 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 
 const BATCH = 2000
 
-/** Reads completed transports in batches, oldest move first, so that an export never holds all of them in memory. */
+/** Reads completed transports in batches, oldest move first. Therefore, an export never holds all of them in memory. */
 export async function* streamCompletedTransports(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
   let after: Transport | undefined
   do {

@@ -1,6 +1,6 @@
 /**
- * Separators between two locations, in the order in which they are tried. The separators that can also be part of a
- * location name, such as `-`, come last.
+ * Separators between two locations, in the order to try them. Separators that can be part of a location name, such as
+ * `-`, come last.
  */
 const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/, /\s*\/\s*/, /\s*[-–—]\s*/]
 

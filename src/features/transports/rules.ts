@@ -102,8 +102,7 @@ export const completedFilters = transportFilters.extend({ format: choiceOr(['jso
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
 /**
- * Returns the period of the report of completed transports. The end date defaults to today. The start date defaults to
- * one month before the end.
+ * Returns the period of the completed report, with default dates filled in.
  * @throws Refused when the end date is before the start date
  */
 export function reportPeriod(query: { start_date: string | null; end_date: string | null }, today: string) {
@@ -135,8 +134,8 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 /**
  * Rejects a new arrival date unless the status is Delivered. Other transports have no arrival date, so the date would
  * be lost without a message.
- * Accepts the stored date, because the form still sends this date when a user changes the status from Delivered to a
- * different status.
+ * Accepts the stored date, because the form still sends it when a user changes the status from Delivered to another
+ * status.
  * @throws Refused with the field `actual_arrival_date`
  */
 export function checkArrival(
@@ -154,10 +153,6 @@ export function checkArrival(
     )
 }
 
-/**
- * Returns the arrival date to store. For a delivered transport, this is the given date, else the stored date, else
- * today. For any other transport, it is null.
- */
 export function arrivalFor(
   status: TransportStatus,
   arrivalDate: string | null | undefined,

@@ -41,7 +41,8 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if a cost is missing.
+ * True if the final cost is too far over the estimate. The settings contain the allowed percentage. The result is null
+ * if a cost is missing.
  * The condition `final_cost > estimated_cost` seems redundant. It is needed, because Postgres uses the index
  * `transports_over_estimate_idx` only for a query that contains this condition.
  */

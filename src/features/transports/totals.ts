@@ -22,8 +22,7 @@ const counted = ({ q, ...others }: Counted): SQL =>
 /**
  * SQL for the number and cost of delivered transports by move type. `over` is the number of transports over their
  * estimate.
- * If the query filters only by date and move type, the SQL reads the stored totals, and `over` is null. Otherwise, the
- * SQL reads each transport.
+ * If the query filters only by date and move type, the SQL reads the stored totals, and `over` is null.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -42,16 +41,15 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /**
- * The report also shows how many transports have a move date after its period. They are counted only up to this number.
- * If there are more, the page shows `More than 1000`, because counting all would take too long.
+ * Highest number of later transports that the report counts. Later transports have a move date after the period of the
+ * report. Above this limit, the page shows `More than 1000`, because counting all would take too long.
  */
 export const LATER_LIMIT = 1000
 
 /**
- * Loads the figures that the page shows above the report of completed transports.
- * `over` is the number of transports over their estimate (`isOverEstimate`). `later` is the number of all delivered
- * transports with a move date after the period, up to `LATER_LIMIT` + 1. The filters of the report do not apply to
- * `later`.
+ * Loads the figures above the report of completed transports. `over` is the number of transports over their estimate
+ * (`isOverEstimate`). `later` is the number of all delivered transports with a move date after the period, up to
+ * `LATER_LIMIT` + 1. The filters of the report do not apply to `later`.
  */
 export async function completedFigures(
   db: Db,

@@ -37,9 +37,8 @@ type Facts = {
 }
 
 /**
- * Loads data about a vehicle. The warnings that a user sees when editing a transport depend on this data.
- * `id` is the transport that is being edited, or null for a new one. The edited transport is ignored, because a
- * transport must not cause warnings about itself.
+ * Loads the data that the warnings about a transport depend on. `id` is the edited transport, or null for a new one.
+ * The query ignores the edited transport, so that a transport never causes warnings about itself.
  */
 async function factsOf(
   db: Db,
@@ -138,7 +137,7 @@ const CHECKED_FIELDS = [
 ]
 
 /**
- * Returns the warnings about a changed transport, without the warnings that the stored transport already has.
+ * Returns only warnings that the stored transport does not already have.
  * @throws Missing when the transport does not exist
  */
 export async function transportChangeWarnings(

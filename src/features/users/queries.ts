@@ -62,7 +62,7 @@ export async function findUser(db: Db, id: number): Promise<Account> {
   return user
 }
 
-/** Password that the program generated. It is shown only once. Missing if the administrator typed the password. */
+/** A generated password, shown only once. Missing if the administrator typed the password. */
 export type GeneratedPassword = { temporary_password?: string }
 
 const generatedPassword = (password: string, isGenerated: boolean): GeneratedPassword =>
@@ -71,8 +71,8 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. If the account is an administrator's or allows single sign-on, the signed-in user must confirm
- * their own password.
+ * Creates an account. The signed-in user must confirm their own password if the new account is an administrator's or
+ * allows single sign-on.
  * @throws Conflict when the username already exists, ignoring case
  * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
  */
@@ -98,9 +98,8 @@ export async function createUser(
 }
 
 /**
- * True if this change to an account requires the administrator's own password.
- * The password is required for a new email address, for allowing single sign-on, and for making the account an active
- * administrator. A new email address or single sign-on could let another person take over the account.
+ * True if this change requires the administrator's own password. A new email address or single sign-on could let
+ * another person take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -130,9 +129,9 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account.
- * Ends its sessions and revokes its tokens if the role changes, the account is deactivated or single sign-on is turned
- * off. Turning single sign-on off also removes the link to the person's account at the sign-in provider.
+ * Changes an account. Ends its sessions and revokes its tokens if the role changes, the account is deactivated or
+ * single sign-on is turned off. Turning single sign-on off also removes the link to the person's account at the sign-in
+ * provider.
  * @throws Stale when another user has changed the account
  * @throws Refused when users change their own role or deactivate themselves, or no active administrator would be left
  * @throws Refused when the administrator's own password is not confirmed, or when `must_change_password` cannot be
@@ -152,8 +151,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Check whether the password is required while this transaction locks the account's row. Otherwise, one request
-        // could set the administrator role while another request activates the account, both without the password.
+        // Check this while the transaction locks the account's row. Otherwise, one request could set the administrator
+        // role while another request activates the account, both without the password.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
@@ -180,7 +179,7 @@ export async function updateUser(
 }
 
 /**
- * Sets a new password for an account, ends its sessions and revokes its tokens.
+ * Sets a new password, ends all sessions and revokes the tokens.
  * @throws Missing when the account does not exist
  * @throws Refused when the new password is easy to guess, or the administrator's own password is not confirmed
  */

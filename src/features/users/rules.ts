@@ -31,7 +31,7 @@ export const account = z.object({
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 
-/** An administrator's change to an account. A username or password in the request is ignored. */
+/** A username or password in the request is ignored. */
 export const userChange = changeOf(z.object({ ...editable, current_password: currentPassword }))
 
 export const passwordReset = z.preprocess(
@@ -52,10 +52,7 @@ export const OWN_ROLE = 'You cannot change your own role'
 
 type Account = { username: string; role: string; is_active: boolean }
 
-/**
- * Checks a change that users make to their own account.
- * @throws Refused when users deactivate themselves or change their own role
- */
+/** @throws Refused when users deactivate themselves or change their own role */
 export function checkOwnAccount(by: string | null, stored: Account, change: Partial<Account>) {
   if (stored.username !== by) return
   if (change.is_active === false) throw Refused.field('is_active', OWN_DEACTIVATION)

@@ -9,18 +9,15 @@ import { audit } from '../../platform/records/audit-entry'
 import type { Write } from '../../platform/records/transactions'
 import { findUser } from './queries'
 
-/**
- * Lists the sessions of a user.
- * @throws Missing when the user does not exist
- */
+/** @throws Missing when the user does not exist */
 export async function sessionsOf(db: Db, id: number, reader: Session, now: Date) {
   await findUser(db, id)
   return listSessions(db, id, reader, now)
 }
 
 /**
- * Ends the session of an account that `key` identifies. If `key` is null, ends all sessions of the account except the
- * session of this request.
+ * Ends the session that `key` identifies. If `key` is null, ends all sessions of the account except the session of this
+ * request.
  * @throws Missing when the account or session does not exist
  * @throws Refused when the password must be confirmed first
  */
@@ -28,8 +25,7 @@ export async function endSessions(ctx: AppContext, write: Write, reader: Session
   await confirmIdentity(ctx, reader, undefined)
   await asAdministrator(write, reader, async (write) => {
     await findUser(write.db, id)
-    // Lock the account, so that a concurrent request waits here. After the wait, that request finds that the sessions
-    // have already ended.
+    // Lock the account, so that a concurrent request waits here and then finds that the sessions have already ended.
     await holdAccount(write.db, id)
     const open = await listSessions(write.db, id, reader, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1

@@ -5,9 +5,9 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Generates a temporary password if the request asks for one (`temporary_password`) and `field` is empty. The user must
- * change the password at the next sign-in.
- * If `field` already contains a password, no password is generated and `temporary_password` is set to false.
+ * Generates a temporary password if the request asks for one. The request must contain `temporary_password` and an
+ * empty `field`. The user must change the password at the next sign-in.
+ * If `field` already contains a password, `temporary_password` is set to false.
  */
 export const orTemporary = (field: string) => (body: unknown) => {
   if (typeof body !== 'object' || body === null) return body

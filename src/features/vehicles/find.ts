@@ -8,15 +8,15 @@ import { Missing } from '../../platform/refusals'
 export type Vehicle = typeof vehicles.$inferSelect
 
 /**
- * Finds vehicles by unit number, by VIN, or by the last four or more characters of a VIN. Each vehicle is returned
- * once. `not_found` lists the inputs without a match.
+ * Finds vehicles by unit number, VIN or the ending of a VIN. An ending has at least four characters. Each vehicle is
+ * returned once. `not_found` lists the inputs without a match.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // To find a VIN by its ending, compare the reversed ending with the beginning of the reversed VIN, because Postgres
-  // can use an index for this. The end of the range is `~`, which sorts after every character of a VIN.
+  // To find a VIN by its ending, compare the reversed ending with the beginning of the reversed VIN. Postgres can use
+  // an index for this. The end of the range is `~`, which sorts after every character of a VIN.
   // Use a union instead of conditions with `or`, because Postgres would check such conditions for each vehicle.
   const ids = sql`select v.id from ${vehicles} v where v.unit_number = any(${list})
     union select v.id from ${vehicles} v where v.vin = any(${list})

@@ -5,10 +5,8 @@ import type { RecordKind } from '../../platform/records/kind'
 import { endsWith } from '../../platform/records/search'
 import { findVehicle } from './find'
 
-/** Search text that can be the ending of a unit number: three to five digits. */
 const UNIT_ENDING = /^\d{3,5}$/
 
-/** SQL text with the status and location of a vehicle. It is part of the label of the vehicle in search results. */
 const situation = sql`coalesce(', ' || x.current_status, '') || coalesce(', ' || x.current_location, '')`
 
 export const vehicleKind: RecordKind = {

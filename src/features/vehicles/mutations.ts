@@ -25,7 +25,6 @@ export async function checkNewVehicle({ db }: Pick<Write, 'db'>, { unit_number }
 }
 
 /**
- * Adds a vehicle.
  * @throws Refused when the unit number already exists
  * @throws Conflict when another vehicle has the same VIN
  */
@@ -40,7 +39,6 @@ export async function createVehicle(write: Write, values: z.output<typeof vehicl
 }
 
 /**
- * Creates a vehicle, or changes the vehicle that has this unit number.
  * @throws Stale when another user has changed the vehicle
  * @throws Conflict when another vehicle has the same VIN
  */
@@ -73,7 +71,6 @@ export async function upsertVehicle(
 }
 
 /**
- * Changes status, location or mileage of a vehicle.
  * @throws Missing when the vehicle does not exist
  * @throws Stale when another user has changed the vehicle
  */

@@ -28,7 +28,7 @@ const { lookup, create, edit, known, many, show } = paths.vehicles
 
 const MAX_RESULTS = 100
 
-/** Maximum length of the URL of a look-up in characters. Some proxies reject URLs of more than 8 KB. */
+/** Maximum length of a look-up URL in characters. Some proxies reject URLs of more than 8 KB. */
 const LONGEST_URL = 6000
 
 const unlessMissing = (error: unknown): null => {
@@ -55,7 +55,7 @@ export const vehiclesPages = (ctx: AppContext) => {
    * @throws Missing when no vehicle matches
    */
   const lookUp = async (user: CurrentUser, text: string) => {
-    // Remove spaces and hyphens from numbers. Users often type a unit number in two halves, such as `100 200`.
+    // Users often type a unit number in two halves, such as `100 200`.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
     const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(user, q).catch(unlessMissing) : null
     if (unit) return unit

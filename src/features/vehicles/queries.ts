@@ -69,8 +69,8 @@ export async function searchVehicles(db: Db, { q, page, per_page, order }: Searc
 const place = alias(locations, 'l')
 
 /**
- * Finds vehicles by number or location: unit number, VIN or its ending, plate, RA number, PO number, location name or
- * code. Each column has its own subquery, so that Postgres can use the column's index.
+ * Finds vehicles by number or location. Numbers are the unit number, VIN or its ending, plate, RA number and PO number.
+ * Each column has its own subquery, so that Postgres can use the column's index.
  */
 export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<Page<Vehicle>> {
   const begins = beginningWith(q.toLowerCase())

@@ -17,10 +17,8 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * Maximum time by which a reading can be in the future, in milliseconds. The time is more than zero, because the clock
- * of a device can be fast.
- * A reading further in the future is rejected. If a reading dated next week were stored, it would remain the latest
- * reading for a week and hide correct readings.
+ * How far in the future a reading can be, in milliseconds. The clock of a device can be fast. A reading dated next week
+ * would remain the latest reading for a week and hide correct readings.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -91,7 +89,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
 
 const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
 
-/** Counts the readings whose values are stored and not ignored. Identical readings count once. */
+/** Identical readings count once. */
 function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
   const accepted = readings.filter((reading) => {
@@ -183,12 +181,13 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
     await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))
 }
 
-/** Number of audit entries per `insert` statement. Postgres accepts at most 65,535 parameters in one statement. */
+/** Number of audit entries per statement. Postgres accepts at most 65,535 parameters in one statement. */
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the new location of each unit from its latest reading with a location. Leaves out two kinds of units:
- * - Units whose latest reading with a location is not one of the new readings. `located` contains the new readings.
+ * Loads the new location of each unit from its latest reading. Readings without a location do not count. Leaves out two
+ * kinds of units:
+ * - Units whose latest reading is not one of the new readings, which are in `located`.
  * - Units with a transport or OSL entry (out-of-service period) that sets the location on a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>

@@ -14,7 +14,6 @@ import { mileageWarnings, type Warning, warning } from '../../platform/records/w
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/** A VIN, typed or scanned, converted to upper case. An empty value becomes `null`. */
 const optionalVin = z.preprocess(
   (value) => (typeof value === 'string' ? readIdentifier(value) || null : value),
   z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
@@ -54,10 +53,7 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 
 const READINGS_LIMIT = 5000
 
-/**
- * Request body with telematics readings.
- * Each reading is validated later, so that an invalid reading does not reject the whole request.
- */
+/** Each reading is validated later. An invalid reading must not reject the whole request. */
 export const readingBatch = z.object({
   readings: z
     .array(z.unknown(), { error: 'Must be a list of readings' })
@@ -87,8 +83,8 @@ export const lookupMany = z.object({
 })
 
 /**
- * Splits pasted text into unit numbers and VINs at line breaks, commas, semicolons and tabs.
- * Splits at spaces only between parts of at least four characters, because `100 200` is one unit number in two halves.
+ * Splits pasted text into unit numbers and VINs. Splits at spaces only between parts of at least four characters,
+ * because `100 200` is one unit number in two halves.
  */
 export const numbersIn = (text: string): string[] =>
   text
@@ -106,8 +102,7 @@ const VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
- * True if the check digit of a VIN is right (49 CFR 565.15). VINs of older and foreign vehicles often have a wrong
- * check digit.
+ * True if the check digit is right (49 CFR 565.15). VINs of older and foreign vehicles often have a wrong check digit.
  */
 export function hasRightCheckDigit(vin: string): boolean {
   const sum = [...vin].reduce(
@@ -119,7 +114,7 @@ export function hasRightCheckDigit(vin: string): boolean {
 
 type VehicleValues = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
 
-/** Returns warnings about the values of a vehicle. `stored` contains the values before the change. */
+/** `stored` contains the values before the change. */
 export function vehicleWarnings(
   { vin, current_mileage: mileage }: VehicleValues,
   stored: VehicleValues | null,

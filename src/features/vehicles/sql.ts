@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { locations, oslEntries, transports, vehicleReadings } from '../../../db/schema'
 
 /**
- * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Both single
- * changes and imports use it. `unit` is SQL for the unit number. This SQL must not use the aliases `move`, `entry`,
- * `reading` and `place`, which the subqueries use.
+ * SQL that derives the state of a vehicle from its records. The records are transports and OSL entries (out-of-service
+ * periods). Both single changes and imports use this SQL. `unit` is SQL for the unit number. It must not use the
+ * aliases `move`, `entry`, `reading` and `place`, which the subqueries use.
  */
 
 const ARRIVED_ON = sql`coalesce(move.actual_arrival_date, move.move_date)`
@@ -21,12 +21,11 @@ export const statusByRecords = (unit: SQL): SQL => sql`case
   when ${lastDelivered(unit, sql`move.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
-/** Records that determine the state of a vehicle, as rows with `entity` (the table) and `id`. */
 export const recordsOf = (unit: SQL): SQL => sql`(
   select 'transports' as entity, move.id from ${transports} move where move.unit_number = ${unit}
   union all select 'osl_entries', entry.id from ${oslEntries} entry where entry.unit_number = ${unit})`
 
-/** Location and day of the last delivered transport and of the newest OSL entry (out-of-service period). */
+/** Location and day of the last delivered transport and newest OSL entry. */
 const placesByRecords = (unit: SQL): SQL => sql`(
     (select move.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
       from (select * from ${transports} move where move.unit_number = ${unit} offset 0) move
@@ -44,12 +43,11 @@ export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** Date of the record from which the vehicle's location comes: a transport or an OSL entry (out-of-service period). */
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**
- * SQL for the highest mileage in all records and readings of a vehicle.
- * Of the telematics readings that are not ignored, only the latest is read, because the latest has the highest mileage.
+ * Highest mileage in all records and readings of a vehicle. Only the latest telematics reading that is not ignored is
+ * read, because its mileage is the highest.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

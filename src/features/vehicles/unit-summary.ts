@@ -10,19 +10,16 @@ export type UnitSummary = {
   current_location: string | null
   /** Id of the active location whose name is `current_location`. Null if there is none. */
   current_location_id: number | null
-  /** Route and status of the newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
+  /** Newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
   open_transport: string | null
-  /** Location and status of the newest open OSL entry (out-of-service period), such as `Axle Works Yard, In Repair`. */
+  /** Newest open OSL entry, such as `Axle Works Yard, In Repair`. */
   open_osl: string | null
-  /** Latest expiry date of all registrations of the vehicle, as `YYYY-MM-DD`. */
+  /** Latest expiry date of all registrations, as `YYYY-MM-DD`. */
   registered_until: string | null
   has_pending_title: boolean
 }
 
-/**
- * SQL for the route and status of the newest transport under way.
- * @param own SQL condition that selects the vehicle's transports, with the table alias `t`
- */
+/** @param own SQL condition that selects the vehicle's transports, with the table alias `t` */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
     join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
@@ -38,10 +35,7 @@ export const registeredUntil = (unit: string) =>
 export const hasPendingTitle = (unit: string) =>
   sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
 
-/**
- * Loads the summary of a vehicle. An unknown unit number is not an error, because saving a record with this number adds
- * the vehicle.
- */
+/** An unknown unit number is not an error. Saving a record with this number adds the vehicle. */
 export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary> {
   const [summary] = await rows<UnitSummary>(
     db,
@@ -57,9 +51,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL condition: true if a transport or OSL entry (out-of-service period) with a date after `day` has a mileage.
- * If true, do not compare the current mileage of the vehicle with a mileage of `day`, because the current mileage may
- * come from such a later record.
+ * True if a record with a date after `day` has a mileage. The current mileage of the vehicle may come from such a
+ * record, so do not compare it with a mileage of `day`.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null

@@ -7,19 +7,17 @@ import { changeRecord } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Status, location, mileage and model year that one record gives its vehicle.
- * A change of the record updates the vehicle only if one of these values changes. For example, correcting a note must
- * not overwrite a location that a user entered in the vehicle.
+ * Values that one record gives its vehicle. A change of the record updates the vehicle only if one of these values
+ * changes. For example, correcting a note must not overwrite a location that a user entered in the vehicle.
  */
 export type Trace = {
   unit_number: string
   /**
-   * Text for the status that the record gives the vehicle. Used only to compare two versions of the record: a different
-   * text means a different status.
+   * Text for the status that the record gives the vehicle. The text is used only to detect a change.
    * Null if the record does not affect the status, such as a transport that awaits pickup.
    */
   status: string | null
-  /** Location id and date in one text, used only to detect a change. Null if the record does not set the location. */
+  /** Location id and date, used only to detect a change. Null if the record does not set the location. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -80,8 +78,8 @@ export const traceOfOsl = ({
 })
 
 /**
- * Updates the vehicle of a changed record, or both vehicles if the record's unit number changed. `before` is null for a
- * new record, and `after` is null for a deleted record.
+ * Updates the vehicle of a changed record. If the unit number of the record changed, updates both vehicles. `before` is
+ * null for a new record, and `after` is null for a deleted record.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
   // Lock the vehicles in unit-number order, so that concurrent changes cannot deadlock.
@@ -121,8 +119,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   const valueAfter = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  // Lock the vehicle first, and load its state from the records in a separate statement. If one statement did both, it
-  // would not see the changes of the transaction for which it had to wait.
+  // Lock the vehicle and load its recorded state in separate statements. If one statement did both, it would not see
+  // the changes of the transaction for which it had to wait.
   const [[vehicle], [records]] = await Promise.all([
     prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit }),
     prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit }),
@@ -149,11 +147,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`. `current` is the
- * mileage of the vehicle so far, and `highest` is the highest mileage in all its records.
- * - If the vehicle has no mileage, returns `highest`.
- * - If `current` equals `before`, it came from the changed record, so returns `highest`.
- * - In all other cases, returns the higher of `current` and `after`.
+ * Returns the mileage of a vehicle after one record has changed. The mileage of the record changed from `before` to
+ * `after`. `current` is the mileage of the vehicle so far, and `highest` is the highest mileage in all its records.
+ * If `current` equals `before`, the mileage came from the changed record, so the result is `highest`.
  */
 export function mileageAfter(
   current: number | null,

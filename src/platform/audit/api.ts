@@ -29,7 +29,7 @@ const COLUMNS = [
   { key: 'token_name', label: 'token_name', kind: 'text' as const },
 ]
 
-/** Schema of an audit entry without the IP address, which only administrators can see. */
+/** An audit entry without the IP address. Only administrators can see the address. */
 const HISTORY = record(auditEntries, { changes: { type: 'object', additionalProperties: change } }, ['address'])
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>

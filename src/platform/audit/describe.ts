@@ -13,9 +13,8 @@ export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
 }
 
 /**
- * Removes costs from audit entries if the user cannot see costs.
- * The audit entry of a deletion can contain other records that were deleted at the same time. Costs in these records
- * are removed too.
+ * Removes costs from audit entries if the user cannot see costs. The audit entry of a deletion can contain other
+ * records that were deleted at the same time. Costs in these records are removed too.
  */
 export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
   sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
@@ -24,8 +23,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Timestamps that the history shows as dates, without the time.
- * Users enter only a date. The program adds a time of day, but this time has no meaning.
+ * Timestamps that the history shows as dates. Users enter only a date, and the time of day that the program adds has no
+ * meaning.
  */
 const DAY_FIELDS = ['completed_at']
 
@@ -51,8 +50,8 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
 }
 
 /**
- * Prepares the changes of audit entries for display, without the names of the changed records.
- * Fields that are empty both before and after the change are omitted.
+ * Prepares the changes of audit entries for display. The result does not contain the names of the changed records, or
+ * fields that are empty both before and after the change.
  */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
   const nameOf = await loadChangeNames(db, entries)
@@ -69,6 +68,6 @@ export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: s
   }))
 }
 
-/** Formats changes as text with one line per change, such as `status: In Transit → Delivered`. */
+/** Formats each change as a line, such as `status: In Transit → Delivered`. */
 export const changesText = ({ changes }: Pick<DescribedEntry, 'changes'>) =>
   changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

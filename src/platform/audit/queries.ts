@@ -13,7 +13,7 @@ import { matchingText } from './search'
 export type AuditEntry = typeof auditEntries.$inferSelect
 type Filters = z.output<typeof auditFilters>
 
-/** Builds the SQL condition for the filters of the audit trail. Date filters are days in the business time zone. */
+/** Date filters are days in the business time zone. */
 const matching = async (db: Db, query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): Promise<SQL | undefined> =>
   and(
     query.q ? await matchingText(db, query.q) : undefined,
@@ -43,7 +43,6 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
   }).page()
 }
 
-/** Returns true if the record exists and is not deleted. */
 export async function isStored(db: Db, { entity, id }: { entity: string; id: number }): Promise<boolean> {
   const table = kindOf(entity)?.table
   return table !== undefined && (await db.$count(table, sql`id = ${id}`)) > 0
@@ -52,8 +51,8 @@ export async function isStored(db: Db, { entity, id }: { entity: string; id: num
 const BATCH = 1000
 
 /**
- * Yields all audit entries that match the filters, in batches of 1,000.
- * Each batch is loaded by a separate query, so that no lock is held between batches.
+ * Yields all audit entries that match the filters, in batches. Each batch is loaded by a separate query, so that no
+ * lock is held between batches.
  */
 export async function* eachAuditEntry(
   db: Db,
@@ -108,8 +107,8 @@ export async function loadChangeNames(
 }
 
 /**
- * Loads the names of the records that audit entries describe, with one query per kind of record.
- * The name of a deleted record is read from the changes in its audit entry.
+ * Loads the names of the records that audit entries describe. The name of a deleted record is read from the changes in
+ * its audit entry.
  * @returns a function that returns the name for an audit entry, or null
  */
 export async function subjectsIn(

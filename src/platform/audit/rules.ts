@@ -26,10 +26,7 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
-/**
- * Checks that the user can read the history of the records in a table.
- * @throws Forbidden when the history is limited to users who can see costs, and this user cannot see costs
- */
+/** @throws Forbidden when only users who can see costs can read the history, and this user cannot see costs */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
 }
@@ -40,8 +37,8 @@ const withHistory = () =>
     .map(entityOf)
 
 /**
- * Path parameters of a history page. Only tables with a history page are accepted; changes of other tables appear only
- * in the audit trail for administrators.
+ * Only tables with a history page are accepted. Changes of other tables appear only in the audit trail for
+ * administrators.
  */
 export const historyParams = idParams.extend({ entity: choiceAmong(withHistory, (entities) => z.enum(entities)) })
 export const historyQuery = listQuery(['at'], 'at', 'desc')

@@ -21,9 +21,9 @@ const selectIds = async (db: Db, { table }: RecordKind, where: SQL | undefined):
 }
 
 /**
- * Returns the ids of existing records of one kind that match the search text.
- * Records that belong to a vehicle match if their unit number is in `units`. They also match by an identifier such as
- * the VIN, plate, RA number or PO number. All other records match by name or code.
+ * Returns the ids of existing records of one kind that match. Records that belong to a vehicle match if their unit
+ * number is in `units`. They also match by an identifier such as the VIN, plate, RA number or PO number. All other
+ * records match by name or code.
  */
 async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Promise<number[]> {
   const { unit, calledBy, codes = [], search = [] } = kind
@@ -44,9 +44,8 @@ async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Prom
 }
 
 /**
- * Returns the unit numbers of vehicles whose unit number or VIN matches the search text.
- * A search text of six digits is always included as a unit number, so that audit entries of a deleted vehicle are found
- * too.
+ * Returns the unit numbers of vehicles that match a search text. Vehicles match by unit number or VIN. A search text of
+ * six digits is always included, so that audit entries of a deleted vehicle are found too.
  */
 async function unitsNamed(db: Db, q: string): Promise<string[]> {
   const text = searchText(q)
@@ -59,10 +58,7 @@ async function unitsNamed(db: Db, q: string): Promise<string[]> {
   return /^\d{6}$/.test(q) && !units.includes(q) ? [...units, q] : units
 }
 
-/**
- * Finds deleted records that had one of the unit numbers, or a name or code that contains `q`.
- * Returns a map from table name (`entity`) to record ids.
- */
+/** Finds deleted records by unit number, name or code. Returns a map from table name (`entity`) to record ids. */
 async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<string, number[]>> {
   const { action, changes, entity, entity_id } = auditEntries
   const old = (field: string) => sql`(${changes} -> ${sql.raw(`'${field}'`)} ->> 'old')`
@@ -81,10 +77,9 @@ async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<strin
   return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
 }
 
-/** A search for an identifier checks at most this many deleted records of each kind, latest deletions first. */
+/** How many deleted records of each kind a search checks, latest first. */
 const DELETIONS_LIMIT = 10_000
 
-/** Finds deleted records by an identifier such as the plate. Returns pairs of table name and record id. */
 async function deletedByIdentifier(db: Db, q: string): Promise<[entity: string, id: number][]> {
   const text = searchText(q)
   const found = await Promise.all(
@@ -107,7 +102,7 @@ async function deletedByIdentifier(db: Db, q: string): Promise<[entity: string, 
   return found.flat()
 }
 
-/** Builds the SQL condition for audit entries that match a search text by user, table, record id or record name. */
+/** Matches audit entries by user, table, record id or record name. */
 export async function matchingText(db: Db, q: string): Promise<SQL | undefined> {
   const units = await unitsNamed(db, q)
   const deleted = await deletedIds(db, q, units)

@@ -9,8 +9,7 @@ import { changesText, type DescribedEntry, describeChanges, entriesFor } from '.
 import type { AuditEntry } from './queries'
 
 /**
- * A change or note in the history of a record.
- * `kind` is the audit action or `note`. `entity` is the name of the table.
+ * A change or note in the history of a record. `kind` is the audit action or `note`. `entity` is the name of the table.
  */
 export type TimelineEntry = {
   at: Date
@@ -19,7 +18,7 @@ export type TimelineEntry = {
   id: number
   text: string
   by: string | null
-  /** Changed fields. Empty for a note. */
+  /** Empty for a note. */
   changes: DescribedEntry['changes']
 }
 
@@ -50,9 +49,10 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 /**
- * Returns SQL for the ids of the audit entries about child records, such as the daily rates of an OSL entry.
- * Notes are excluded, because the timeline adds them separately. The SQL contains the names of the table and the key as
- * literals. Otherwise, Postgres could not use the index that contains these names.
+ * Selects the ids of the audit entries about child records. Child records are, for example, the daily rates of an OSL
+ * entry. Notes are excluded, because the timeline adds them separately.
+ * The SQL contains the names of the table and the key as literals. Otherwise, Postgres could not use the index that
+ * contains these names.
  */
 const entriesOfParts = (entity: string, id: number): SQL[] =>
   kinds('records').flatMap((part) => {
@@ -65,8 +65,7 @@ const entriesOfParts = (entity: string, id: number): SQL[] =>
   })
 
 /**
- * Returns SQL for the ids of the audit entries about the documents of certain records.
- * @param entity table of these records
+ * @param entity table of the records
  * @param records SQL that selects the ids of these records
  */
 export const entriesOfDocuments = (entity: string, records: SQL): SQL =>

@@ -70,8 +70,7 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(input.newPassword)
   return whileSignedIn(write, session, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // Refuse if the stored password is not the one that was checked, for example because an administrator has reset
-      // it.
+      // An administrator can have reset the password since it was checked.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -85,8 +84,7 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Check first whether an account exists, and hash the password only if there is none. Hashing takes as long as the
-  // rest of the startup.
+  // Hashing a password takes as long as the rest of the startup, so hash it only if there is no account.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

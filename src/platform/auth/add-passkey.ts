@@ -20,25 +20,22 @@ import { seal, unseal } from './sealing'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
-// Remove all root certificates, so that the library does not fetch revocation lists from the addresses in a
-// certificate. No root certificates are needed, because the program does not request attestation and does not check the
-// manufacturer of a passkey.
+// Without root certificates, the library does not fetch revocation lists from the addresses in a certificate. No root
+// certificates are needed, because the program does not request attestation and does not check the manufacturer of a
+// passkey.
 for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
   SettingsService.setRootCertificates({ identifier, certificates: [] })
 
-/**
- * Ways in which a browser can reach a passkey, such as `usb` or `nfc`. Other values from the browser are not stored.
- */
+/** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
 const PASSKEYS_LIMIT = 10
 const TOO_MANY = `An account can have at most ${PASSKEYS_LIMIT} passkeys. Remove one first.`
 const SETUP_MS = 5 * 60_000
 
-/** Options for the browser to create a passkey, and a ticket that proves which session began the setup. */
+/** Options to create a passkey, and a ticket. The ticket proves which session began the setup. */
 type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
 
 /**
- * Begins to add a passkey.
  * @throws Refused when the password must be confirmed first, Conflict when two-factor authentication is off or the
  * account has ten passkeys
  */
@@ -71,9 +68,8 @@ export async function beginPasskey(
 const SETUP_ENDED = 'The passkey setup has expired. Start again.'
 
 /**
- * Decrypts the ticket of a passkey setup.
- * @returns the challenge of the setup, and a text that identifies the state of the account's second factor and passkeys
- * when the setup began (see `factorState`)
+ * @returns the challenge of the setup, and the state of the second factor and passkeys when the setup began (see
+ * `factorState`)
  * @throws Conflict when the setup has expired or another session began it
  */
 function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge: string; state: string } {
@@ -89,7 +85,6 @@ function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge
 const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
 
 /**
- * Adds a passkey that the browser has created.
  * @throws Conflict when the setup has expired, two-factor authentication is off or the account has ten passkeys
  * @throws Refused when the credential is invalid or already added
  * @throws SignedOut when the session has ended

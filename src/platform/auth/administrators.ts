@@ -9,7 +9,7 @@ import { NO_PASSWORD } from './passwords'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
-/** Key of a Postgres advisory lock for changes that could remove the last administrator. */
+/** Postgres advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
@@ -25,7 +25,6 @@ export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcC
   return (await tx.$count(users, others)) > 0
 }
 
-/** Returns whether a user is an active administrator who can sign in. */
 export function isAdministrator(user: typeof users.$inferSelect, oidc: OidcConfig | null): boolean {
   const { passwordAccounts } = oidc ?? {}
   const usesPassword =
@@ -33,19 +32,15 @@ export function isAdministrator(user: typeof users.$inferSelect, oidc: OidcConfi
   return user.role === 'admin' && user.is_active && (usesPassword || (oidc !== null && user.single_sign_on))
 }
 
-/**
- * Checks that an active administrator other than the user `leaving` can sign in.
- * @throws Refused when there is no other active administrator
- */
+/** @throws Refused when no active administrator other than the user `leaving` can sign in */
 export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcConfig | null): Promise<void> {
   if (!(await hasOtherAdministrator(tx, leaving, oidc)))
     throw Refused.field('role', 'At least one administrator must stay active')
 }
 
 /**
- * Runs an administrator's change to an account. Only one such change runs at a time.
- * Locks the administrator's session. Without this lock, an administrator who is being deactivated could change other
- * accounts at the same time.
+ * Runs an administrator's change to an account. Only one such change runs at a time. Locks the administrator's session.
+ * Without this lock, an administrator who is being deactivated could change other accounts at the same time.
  * @throws SignedOut when the session has ended
  */
 export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>

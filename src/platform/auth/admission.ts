@@ -25,7 +25,7 @@ import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
 /**
- * Signs and verifies session tokens. A token contains only the id of a session and the id of its sign-in, so deleting
+ * Signs and verifies session tokens. A token contains only the ids of a session and of its sign-in. Therefore, deleting
  * the session's row invalidates the token everywhere.
  */
 export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
@@ -53,8 +53,8 @@ function verifierOf(ctx: AppContext): Verifier {
 
 async function claimsOf(ctx: AppContext, token: string | null): Promise<Claims | null> {
   if (!token) return null
-  // If this token was verified before, reuse the cached claims, because the signature of a token stays valid. Callers
-  // check separately whether the session still exists.
+  // Cached claims can be reused, because the signature of a token stays valid. Callers check separately whether the
+  // session still exists.
   const verifier = verifierOf(ctx)
   const cached = verifier.claims.get(token)
   if (cached) return cached
@@ -78,8 +78,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
           {
             token,
             address: loggedAddress(request),
-            // This function is called before the client address is checked, so that the log names the API token even if
-            // the address is refused.
+            // Called before the client address is checked, so that the log names the API token even if the address is
+            // refused.
             onFound: (username, name) => noteUser(request, username, name),
           },
           ctx.clock.now(),
@@ -96,8 +96,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 }
 
 /**
- * Ends all sessions of the sign-in to which the token of a request belongs, even if the token's own session has expired
- * or was replaced. For example, this ends the session of a thief who has renewed a stolen token.
+ * Ends all sessions of the sign-in to which a request belongs. This works even if the session of the request's token
+ * has expired or was replaced. For example, it ends the session of a thief who has renewed a stolen token.
  */
 export async function endSignInOf(ctx: AppContext, request: Request): Promise<void> {
   const signIn = await signInOfToken(ctx, request)
@@ -110,8 +110,8 @@ async function signInOfToken(ctx: AppContext, request: Request) {
 }
 
 /**
- * Returns whether the sign-in to which the token of a request belongs has an open session. The token itself may have
- * been replaced, for example in another tab of the browser.
+ * Returns whether the sign-in to which a request belongs is open. The session of the request's token may have been
+ * replaced, for example in another tab of the browser.
  */
 export async function isSignInOpen(ctx: AppContext, request: Request): Promise<boolean> {
   const signIn = await signInOfToken(ctx, request)
@@ -119,12 +119,11 @@ export async function isSignInOpen(ctx: AppContext, request: Request): Promise<b
 }
 
 /**
- * Creates the error for a cross-origin request.
- * Logs the received and the expected origin. With a misconfigured proxy, requests from our own pages look cross-origin,
- * and the log shows why.
+ * Creates the error for a cross-origin request, and logs both origins. With a misconfigured proxy, requests from our
+ * own pages look cross-origin, and the log shows why.
  */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
-  // Log only the origin of the referrer, because its path and query can contain search texts.
+  // The path and query of the referrer can contain search texts, so log only its origin.
   const origin = request.headers.get('origin') || originOf(request.headers.get('referer') ?? '') || ''
   log('warn', 'a cross-origin request was refused; behind a proxy, set TRUST_PROXY', {
     id: requestId(request),
@@ -136,8 +135,7 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('You cannot do this with an API token; sign in instead')
-  // Do not let API tokens change accounts. Otherwise, a thief could use a stolen token to create an account or to take
-  // over the owner's account.
+  // With a stolen token, a thief could otherwise create an account or take over the owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('You cannot change accounts with an API token; sign in instead')
   if (scope === 'read' && isUnsafe(request) && !facts.isReadOnly)
@@ -146,9 +144,7 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
     throw new Forbidden('This API token can be used only for records and imports')
 }
 
-/**
- * @throws PasswordChangeDue, SecondFactorDue when the user must change the password or set up a second factor first
- */
+/** @throws PasswordChangeDue, SecondFactorDue when the user must change the password or set up a second factor first */
 function checkDuties({ user, token }: Session, facts: RouteFacts) {
   const { must_change_password, is_factor_due } = user
   if (must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
@@ -163,7 +159,6 @@ export type Arrival = {
   set: { headers: Record<string, string | number | undefined> }
 }
 
-/** Requests that were counted for the limit of requests per minute. */
 const counted = new WeakSet<Request>()
 
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
@@ -171,8 +166,8 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (!facts) throw new Forbidden()
   // The client has disconnected, so the response would be lost.
   if (request.signal.aborted) throw new RateLimited(1)
-  // Check the origin before the session. When another site submits a form, browsers omit the session cookie. If the
-  // session were checked first, such a form would look like a form with an expired session.
+  // Check the origin before the session. When another site submits a form, browsers omit the session cookie, so the
+  // form would look like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) {
@@ -198,16 +193,15 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
 }
 
 /**
- * Time, in milliseconds, for which the result of a permission check is cached. The time is short, because a session can
- * end while the body of a request arrives.
+ * Cache time of a permission check, in milliseconds. The time is short, because a session can end while the body of a
+ * request arrives.
  */
 const CACHE_MS = 100
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
- * Checks that the caller can use the route, and returns the session.
- * The result is cached, because the check runs twice per request. The first check is before the body is read, and the
- * second is in the route.
+ * Checks that the caller can use the route, and returns the session. The check runs twice per request: before the body
+ * is read and in the route. Therefore, the result is cached.
  * @throws Refusal when the request is not allowed
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
@@ -219,9 +213,8 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
- * Waits until the caller can run one more read request, so that the read requests of one account do not delay other
- * users.
- * Event streams do not wait, because they stay open for hours and have their own limit.
+ * Waits until the caller can run one more read request. Without this limit, the read requests of one account would
+ * delay other users. Event streams do not wait, because they stay open for hours and have their own limit.
  * @throws RateLimited when too many read requests of the caller wait, and the errors of `admitAgain` after a wait
  */
 async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): Promise<Session> {
@@ -232,8 +225,8 @@ async function inReadTurn(ctx: AppContext, session: Session, arrival: Arrival): 
 }
 
 /**
- * Checks that the caller can use the route, like `admit`. Also waits until the caller can run one more change. Must be
- * called after the body of the request has arrived, because slow bodies would delay the other changes of the caller.
+ * Does the check of `admit`, then waits until a change can run. Call this function after the body of the request has
+ * arrived, because slow bodies would delay the other changes of the caller.
  * Sign-outs do not wait. Otherwise, somebody with a stolen session could send so many requests that the user cannot end
  * this session.
  * @throws RateLimited when too many changes of the caller wait, and the errors of `admit`
@@ -248,9 +241,9 @@ export async function admitToRun(ctx: AppContext, arrival: Arrival): Promise<Ses
 }
 
 /**
- * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have
- * been renewed during the wait. The result keeps the id of the session with which the request was sent, because a
- * password confirmation in the new session must not apply to this request.
+ * Checks again, after a wait, that the caller can use the route. The session can have been renewed during the wait. The
+ * result keeps the session id of the request, because a password confirmation in the new session must not apply to this
+ * request.
  * @param before session with which the request was admitted
  * @throws SignedOut, Forbidden, PasswordChangeDue, SecondFactorDue
  */

@@ -3,10 +3,7 @@ import listPath from '@zxcvbn-ts/language-common/src/passwords.json' with { type
 
 let list: Set<string> | undefined
 
-/**
- * Loads the list of common passwords on first use.
- * The list takes half a megabyte of memory, and most runs never need it.
- */
+/** Loaded on first use. The list takes half a megabyte of memory, and most runs never need it. */
 function mostCommon(): Set<string> {
   list ??= new Set(JSON.parse(readFileSync(listPath as unknown as string, 'utf8')) as string[])
   return list

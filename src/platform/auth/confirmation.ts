@@ -6,16 +6,13 @@ import { Refused, SignedOut } from '../refusals'
 import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
-/** Time, in milliseconds, for which sensitive changes are allowed after the user has last entered credentials. */
+/** How long sensitive changes are allowed after entering credentials, in milliseconds. */
 const FRESH_MS = 60 * 60 * 1000
 
-/**
- * Time, in milliseconds, after a single sign-on during which even sensitive changes with the option `always` need no
- * password.
- */
+/** How long a single sign-on replaces the password, in milliseconds. It applies to changes with the option `always`. */
 export const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
-/** Returns whether an account can use its password. With `OIDC_ONLY`, only accounts in `OIDC_LOCAL_ACCOUNTS` can. */
+/** With `OIDC_ONLY`, only accounts in `OIDC_LOCAL_ACCOUNTS` can use their password. */
 export const canUsePassword = ({ config }: Pick<AppContext, 'config'>, username: string): boolean =>
   config.oidc?.passwordAccounts?.includes(username.toLowerCase()) ?? true
 
@@ -36,7 +33,8 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Requires that the user has confirmed a sensitive change, such as a new API token. See `isConfirmed`.
+ * Requires that the user has confirmed a sensitive change. For example, a new API token is a sensitive change. See
+ * `isConfirmed`.
  * @throws Refused at the field `current_password` when the password is missing or wrong
  * @throws RateLimited after too many wrong passwords
  */
@@ -50,9 +48,9 @@ export async function confirmIdentity(
 }
 
 /**
- * Returns whether the user has confirmed a sensitive change.
- * The request must contain the correct password, or the user must have entered credentials within the last hour. With
- * `always`, the request must contain the password, unless the user used single sign-on in the last five minutes.
+ * Returns whether the user has confirmed a sensitive change. The request must contain the correct password, or the user
+ * must have entered credentials within the last hour. With `always`, the request must contain the password, unless the
+ * user used single sign-on in the last five minutes.
  * Some changes are sensitive only for certain stored values. For such a change, call this function before the
  * transaction. If the result is false and the change is sensitive, throw `confirmationNeeded` inside the transaction.
  * @throws Refused when the password is wrong, or when the account can only use single sign-on
@@ -78,8 +76,7 @@ export async function isConfirmed(
     const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
     return always ? stored?.method === 'single_sign_on' && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
-  // Do not count the attempt. Otherwise, somebody with a stolen API token could use up the password attempts of the
-  // owner.
+  // Do not count the attempt. Otherwise, somebody with a stolen API token could use up the owner's password attempts.
   if (session.token) throw Refused.field(FIELD, 'Sign in with a password to make this change')
   // The session has ended, so do not check the password or count an attempt against the account.
   if (!stored) throw new SignedOut()

@@ -12,17 +12,17 @@ export type CurrentUser = {
   last_name: string | null
   must_change_password: boolean
   /**
-   * Expiry time of a temporary password. Null for other passwords.
-   * A password is temporary if someone other than the user has set or seen it.
+   * Expiry time of a temporary password. Null for other passwords. A password is temporary if someone other than the
+   * user has set or seen it.
    */
   password_expires_at: Date | null
   sees_costs: boolean
   has_password: boolean
-  /** True if the account is linked to a person at the single sign-on provider. */
+  /** True if the account is linked to a person at the provider. */
   has_single_sign_on: boolean
   /**
-   * True if the user must still turn on two-factor authentication, because the settings require it.
-   * Always false after single sign-on and for accounts without a password.
+   * True if the settings require two-factor authentication and it is off. Always false after single sign-on and for
+   * accounts without a password.
    */
   is_factor_due: boolean
 }
@@ -31,13 +31,13 @@ export const everybodySeesCosts = sql<boolean>`exists (
   select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
 
 /**
- * Limits a user to the scope of an API token.
- * With the scope `records`, even a token of an administrator has only the permissions of an ordinary user.
+ * Limits a user to the scope of an API token. With the scope `records`, even a token of an administrator has only the
+ * permissions of an ordinary user.
  */
 export const withScope = (user: CurrentUser, scope: TokenScope, isCostVisibleToAll: boolean): CurrentUser =>
   scope === 'records' ? { ...user, role: 'user', sees_costs: isCostVisibleToAll } : user
 
-/** SQL condition: the account is linked to a person at the single sign-on provider, so this person can sign in. */
+/** True if an account is linked to a person at the provider. This person can sign in with single sign-on. */
 export const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (
   select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`
 
@@ -60,7 +60,6 @@ export const currentUserColumns = {
     and ${secondFactors.confirmed_at} is not null))`,
 }
 
-/** Returns true if the account must set up a second factor before its user can do anything else. */
 export async function isFactorDue(db: Db, userId: number): Promise<boolean> {
   const [user] = await db.select({ isDue: currentUserColumns.is_factor_due }).from(users).where(eq(users.id, userId))
   return user?.isDue ?? false

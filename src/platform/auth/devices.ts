@@ -4,14 +4,13 @@ import { cookie, hostCookieName, isSecure, setCookie } from '../http/request'
 import { deriveKey } from './keys'
 
 /**
- * Name of the signed cookie that lists the accounts a browser has signed in to.
- * A browser with this cookie is a known device for these accounts. Failed sign-ins from a known device are counted
- * separately, so that attempts from other devices cannot lock out the known device.
+ * Name of the cookie that makes a browser a known device. The signed cookie lists the accounts that the browser has
+ * signed in to. Failed sign-ins from a known device are counted separately, so that attempts from other devices cannot
+ * lock out the known device.
  */
 const COOKIE = 'yardmaster_device'
 /** Lifetime of the device cookie, in seconds. Browsers allow at most 400 days. */
 const MAX_AGE = 400 * 86_400
-/** Maximum number of accounts in the cookie of a device. The least recently used account is removed first. */
 const ACCOUNT_LIMIT = 20
 
 type Device = { id: string; accounts: string[] }

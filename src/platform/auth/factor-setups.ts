@@ -4,9 +4,9 @@ import { secondFactors } from '../../../db/schema'
 import { Conflict } from '../refusals'
 
 /**
- * Returns a text that identifies the current state of an account's second factor and passkeys.
- * The text changes when a passkey is added or removed, a session is renewed, or the second factor is set up again. A
- * passkey setup remembers the text from its start, and fails if the text has changed.
+ * Returns a text that identifies the state of an account's second factor. The text changes when a passkey is added or
+ * removed, a session is renewed, or the second factor is set up again. A passkey setup remembers the text from its
+ * start, and fails if the text has changed.
  * @throws Conflict when two-factor authentication is off
  */
 export async function factorState(db: Db, user_id: number): Promise<string> {
@@ -18,7 +18,7 @@ export async function factorState(db: Db, user_id: number): Promise<string> {
   return `${factor.id} ${factor.version}`
 }
 
-/** Ends the unfinished setups of passkeys. Call this function in the transaction that adds or removes a passkey. */
+/** Call this function in the transaction that adds or removes a passkey. */
 export const endPasskeySetups = (tx: Db, user_id: number) =>
   tx
     .update(secondFactors)
@@ -26,9 +26,9 @@ export const endPasskeySetups = (tx: Db, user_id: number) =>
     .where(eq(secondFactors.user_id, user_id))
 
 /**
- * Moves the unfinished setup of an authenticator app from the session `old` to its replacement.
- * Also ends the unfinished setups of passkeys. Call this function in the transaction that replaces the session.
- * Otherwise, somebody with the old token could finish a setup.
+ * Moves the setup of an authenticator app to a replacement session. Also ends the unfinished setups of passkeys. Call
+ * this function in the transaction that replaces the session. Otherwise, somebody with the old token could finish a
+ * setup.
  */
 export async function moveSetups(tx: Db, user_id: number, old: string, replacement: string): Promise<void> {
   await endPasskeySetups(tx, user_id)

@@ -34,12 +34,12 @@ function actorOf(
 const isJson = (request: Request) =>
   request.headers.get('content-type')?.toLowerCase().startsWith('application/json') ?? false
 
-/** Format of the `ETag` header in this API. The number is the version of a record. */
+/** The number is the version of a record. */
 const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
 /**
- * Adds the version from the `If-Match` header to the body of a change.
- * If the body also contains a version, the lower one is used, so that the change fails if either is outdated.
+ * Adds the version from the `If-Match` header to the body. If the body also contains a version, the lower one is used,
+ * so that the change fails if either is outdated.
  * @throws Refused when the header is not the ETag of a record
  */
 function withVersion(request: Request, body: unknown): unknown {
@@ -54,10 +54,9 @@ function withVersion(request: Request, body: unknown): unknown {
 }
 
 /**
- * Elysia plugin that requires sign-in for the API routes registered after it.
- * The check must be a `derive` hook of the feature's own Elysia instance, because Elysia runs such a hook before it
- * validates the body. If the body were validated first, validation errors would show signed-out callers which input is
- * accepted.
+ * Elysia plugin that requires sign-in for the API routes registered after it. The check must be a `derive` hook of the
+ * feature's own Elysia instance, because Elysia runs such a hook before it validates the body. If the body were
+ * validated first, validation errors would show signed-out callers which input is accepted.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia()
@@ -92,8 +91,8 @@ export const signedIn = (ctx: AppContext) =>
     })
 
 /**
- * Returns the fields of a submitted form, by name.
- * For a repeated field, the last value is used, because a hidden field with the value "no" precedes each checkbox.
+ * Returns the fields of a submitted form, by name. For a repeated field, the last value is used, because a hidden field
+ * with the value "no" precedes each checkbox.
  */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
@@ -105,8 +104,8 @@ function formFields(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the function `back(fallback)`, which returns the page from which the form was opened: the page in the form's
- * field `back`, else the referring page, else `fallback`.
+ * Returns a function that returns the page that opened the form. This is the page in the form's field `back`, else the
+ * referring page, else `fallback`.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
@@ -115,9 +114,8 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 }
 
 /**
- * Elysia plugin that requires sign-in for the page routes registered after it.
- * It provides the submitted `form`, the page from which the form was opened (`back`), and response helpers such as
- * `page`, `redirect` and `submit`.
+ * Elysia plugin that requires sign-in for the page routes registered after it. It provides the submitted `form`, the
+ * page that opened the form (`back`), and response helpers such as `page`, `redirect` and `submit`.
  */
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, body, route, query, set }) => {

@@ -7,7 +7,7 @@ import { Refused } from '../refusals'
 import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
 /**
- * Words that attackers try first, usually followed by a year. Includes the name of this program and words from its
+ * Words that attackers try first, usually followed by a year. They include the name of this program and words from its
  * field.
  */
 const PRODUCT_WORDS = [
@@ -26,9 +26,8 @@ function lettersOf(text: string): string {
 }
 
 /**
- * Returns whether a password, reduced to its letters, is a name in the master data.
- * The letters are compared with location codes, with the names of locations, transport companies and vendors, and with
- * single words of these names.
+ * Returns whether the letters of a password are a known name. The letters are compared with location codes, with the
+ * names of locations, transport companies and vendors, and with single words of these names.
  */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
@@ -53,14 +52,12 @@ async function mustBeMixed(db: Db): Promise<boolean> {
 }
 
 /**
- * Refuses a password that is too simple or easy to guess.
  * @throws Refused when the settings require letters and digits and the password lacks them
  * @throws Refused when the password, apart from digits, spaces and punctuation, is a name or word that others can guess
  */
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)
   const letters = lettersOf(password)
-  // Only the letters are compared with names and words, so a password without letters passes.
   if (letters === '') return
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
   const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]

@@ -11,9 +11,9 @@ import { sealBytes, unsealBytes } from './sealing'
 import { callerOf, findExpiredOwner } from './sessions'
 
 /**
- * A held form: a form that was submitted with an expired session.
- * The form is part of the login page's URL, so that input is not lost even if JavaScript is off. The form is encrypted,
- * because URLs appear in logs and browser histories. Only the account that submitted the form can submit it again.
+ * A held form: a form that was submitted with an expired session. The form is part of the login page's URL, so that
+ * input is not lost even if JavaScript is off. The form is encrypted, because URLs appear in logs and browser
+ * histories. Only the account that submitted the form can submit it again.
  */
 export type HeldForm = {
   path: string
@@ -24,8 +24,8 @@ export type HeldForm = {
 type Sealed = HeldForm & { user: number; at: number }
 
 /**
- * Maximum length of an encrypted form, in characters.
- * The form becomes part of a URL, and browsers and proxies accept URLs of 8 KB.
+ * Maximum length of an encrypted form, in characters. The form becomes part of a URL, and browsers and proxies accept
+ * URLs of 8 KB.
  */
 const LENGTH_LIMIT = 6000
 /** Maximum size of the submitted form, in bytes. A larger form would exceed `LENGTH_LIMIT` even after compression. */
@@ -72,13 +72,13 @@ export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm |
 }
 
 /**
- * Returns whether a form submitted with an expired session can be sent again after sign-in.
- * Excludes forms that only administrators can use, and forms that change roles, passwords, tokens or settings.
+ * True for forms that can be sent again after sign-in. Excludes forms that only administrators can use, and forms that
+ * change roles, passwords, tokens or settings.
  */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
 /**
- * Encrypts the form of a request whose session has expired, so that the user can submit it after sign-in.
+ * Encrypts a form of an expired session, to submit after sign-in.
  * @returns undefined when the form cannot be encrypted, or when the session was ended before it expired
  */
 async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
@@ -97,8 +97,8 @@ async function holdForm(ctx: AppContext, { request, route, contentType }: BodyCo
 }
 
 /**
- * Checks that the user can use the route, before the request body is read.
- * If the session has expired, the error contains the encrypted form, so that the user can submit it after sign-in.
+ * Checks that the user can use the route, before reading the body. If the session has expired, the error contains the
+ * encrypted form, so that the user can submit it after sign-in.
  * @throws Refusal when the request is not allowed
  */
 export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<Caller> {

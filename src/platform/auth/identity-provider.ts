@@ -5,9 +5,8 @@ import { isStorable, optionalEmail, optionalText } from '../fields'
 import { normalizeUsername } from './usernames'
 
 /**
- * A person, as described by the single sign-on provider.
- * A property is null if the provider does not send it. `authenticated` is the time when the person entered credentials
- * at the provider.
+ * A person, as described by the single sign-on provider. A property is null if the provider does not send it.
+ * `authenticated` is the time when the person entered credentials at the provider.
  */
 export type Person = {
   issuer: string
@@ -22,35 +21,28 @@ export type Person = {
 }
 
 /**
- * Random values that tie the provider's response to the sign-on that was started.
- * Only the user's browser and this server may know them.
+ * Random values that tie the provider's response to a sign-on. Only the user's browser and this server may know them.
  */
 export type SignOnChecks = { state: string; nonce: string; verifier: string }
 
-/** Thrown when the single sign-on provider cannot be reached or sends invalid responses. */
+/** Thrown when the provider cannot be reached or sends invalid responses. */
 export class ProviderAway extends Error {}
-/**
- * Thrown when the provider or this program refuses a single sign-on, for example because it was cancelled or forged.
- */
+/** Thrown when the provider or this program refuses a sign-on. For example, the sign-on was cancelled or forged. */
 export class SignOnRefused extends Error {}
 
 const TIMEOUT_SECONDS = 5
-/** Tolerated difference, in seconds, between the clocks of the single sign-on provider and this program. */
 const CLOCK_TOLERANCE_SECONDS = 30
 /**
- * Maximum age, in seconds, of the person's sign-in at the provider.
- * The limit is sent as the parameter `max_age`. The parameter also makes the provider return the time of the sign-in in
- * the claim `auth_time`.
+ * Maximum age, in seconds, of the person's sign-in at the provider. The limit is sent as the parameter `max_age`. The
+ * parameter also makes the provider return the time of the sign-in in the claim `auth_time`.
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
-/** When a user confirms a sensitive change, the sign-in at the provider must be at most this many seconds old. */
+/** Maximum age, in seconds, of a sign-in that confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
-/** Maximum size of a response of the provider, in bytes. */
 const RESPONSE_LIMIT = 1024 * 1024
 
-/** Fetches a URL, and fails when the response is larger than the limit. */
 async function fetchLimited(url: string, options: client.CustomFetchOptions): Promise<Response> {
   const response = await fetch(url, options as RequestInit)
   const chunks: Uint8Array[] = []
@@ -94,8 +86,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
 }
 
 /**
- * Error codes of a malfunctioning provider, for example if it returns HTML instead of JSON. They do not mean that the
- * sign-on was refused.
+ * Error codes of a malfunctioning provider. For example, the provider returns HTML instead of JSON. These errors do not
+ * mean that the sign-on was refused.
  */
 const BROKEN = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
@@ -104,7 +96,7 @@ const isRefusal = (error: unknown) =>
   error instanceof client.ResponseBodyError ||
   (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
-/** An OpenID Connect provider. Loads the provider's metadata at first use, and again when the metadata is a day old. */
+/** An OpenID Connect provider. Its metadata is loaded at first use, and again after a day. */
 export class IdentityProvider {
   #discovered: { at: number; configuration: Promise<client.Configuration> } | undefined
 
@@ -132,8 +124,7 @@ export class IdentityProvider {
 
   /**
    * Starts a sign-in at the provider.
-   * @param isConfirmation if true, the provider asks for credentials even if the person is already signed in at the
-   * provider
+   * @param isConfirmation if true, the provider asks for credentials even if the person is already signed in there
    * @returns the URL of the provider's sign-in page, and the values with which `finish` checks the response
    * @throws ProviderAway
    */
@@ -158,7 +149,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges the authorization code in the provider's response for data about the person.
+   * Exchanges the authorization code in the response for the person's data.
    * @throws SignOnRefused, ProviderAway
    */
   async finish(response: URL, checks: SignOnChecks, isConfirmation: boolean): Promise<Person> {
@@ -178,8 +169,8 @@ export class IdentityProvider {
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
       const { iss, sub, auth_time } = claims
-      // Check the age of the sign-in here too, because some providers ignore `max_age`. If the provider sends no time,
-      // the age cannot be checked.
+      // Check the age here too, because some providers ignore `max_age`. If the provider sends no time, the age cannot
+      // be checked.
       if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
         throw new SignOnRefused('The sign-in at the provider is too old')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
@@ -200,8 +191,8 @@ const SUBJECT_LENGTH = 255
 const MESSAGE_LENGTH = 200
 
 /**
- * Returns the cause of a failed sign-on for the log, such as `OAUTH_INVALID_RESPONSE: invalid_client`.
- * The text contains no authorization code or token.
+ * Returns the cause of a failed sign-on for the log. An example is `OAUTH_INVALID_RESPONSE: invalid_client`. The text
+ * contains no authorization code or token.
  */
 const reasonOf = (error: unknown) => {
   const { code, error: oauth } = error as { code?: string; error?: string }
@@ -209,7 +200,6 @@ const reasonOf = (error: unknown) => {
   return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
 }
 
-/** Validates a claim of the provider against the rule of a form field. Returns null if the rule rejects the claim. */
 const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
   typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
 
@@ -235,9 +225,9 @@ function isOlderThan(time: unknown, seconds: number): boolean {
 }
 
 /**
- * Returns the e-mail address of the person, and whether the provider has verified the address.
- * The address in the user info takes precedence over the address in the ID token. If the user info does not say whether
- * its address is verified, the ID token decides. But the ID token counts only if it contains the same address.
+ * Returns the person's e-mail address and whether it is verified. The address in the user info takes precedence over
+ * the address in the ID token. If the user info does not say whether its address is verified, the ID token decides. But
+ * the ID token counts only if it contains the same address.
  */
 function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
   const { email, email_verified } = more.email === undefined ? claims : more
@@ -246,9 +236,9 @@ function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>)
 }
 
 /**
- * Returns the username in a claim, or null if the claim is invalid or would need normalization.
- * If the claim were normalized, a name with surrounding spaces or full-width letters could select the account of
- * another person.
+ * Returns the username in a claim, or null. The result is null if the claim is invalid or would need normalization. If
+ * the claim were normalized, a name with surrounding spaces or full-width letters could select the account of another
+ * person.
  */
 function plainName(claim: unknown): string | null {
   const name = fieldOf(optionalText(50), claim)

@@ -5,30 +5,28 @@ import { networkOf } from './network'
 
 const WINDOW_SECONDS = 15 * 60
 /**
- * Maximum numbers of failed sign-ins in 15 minutes.
- * A known device (a browser that has signed in to the account before) has its own count, so that attempts from unknown
- * devices cannot lock out the known device.
+ * Maximum numbers of failed sign-ins in 15 minutes. A known device is a browser that has signed in to the account
+ * before. It has its own count, so that attempts from unknown devices cannot lock out the known device.
  */
 const LIMITS = {
-  /** Limit for failed sign-ins to one account on one known device. */
+  /** Limit for one account on one known device. */
   device: 10,
-  /** Limit for failed sign-ins to one account from one IP address. */
+  /** Limit for one account from one IP address. */
   pair: 10,
-  /** Limit for failed sign-ins from one IP address, to all accounts together. */
+  /** Limit for all accounts together from one IP address. */
   address: 50,
-  /** Limit for failed sign-ins to one account, from all IP addresses together. It slows down distributed attacks. */
+  /** Limit for one account from all IP addresses together. It slows down distributed attacks. */
   account: 100,
   /**
-   * Limit for wrong second-factor codes of one account.
-   * Only codes that are sent after a correct password are counted. When the limit is reached, only known devices can
-   * enter a code.
+   * Limit for wrong second-factor codes of one account. Only codes that are sent after a correct password are counted.
+   * When the limit is reached, only known devices can enter a code.
    */
   code: 20,
   /** Limit for responses from the single sign-on provider, for one sign-on. */
   callback: 3,
 }
 
-/** A count of attempts in a time window. `expire` is the end of the time window, in milliseconds since 1970. */
+/** `expire` is the end of the time window, in milliseconds since 1970. */
 type Count = { points: number; expire: number }
 const NO_STEPS: Count = { points: 0, expire: 0 }
 
@@ -37,9 +35,9 @@ type Attempt = { account: string; address: string; device: string | null }
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Counts failed sign-ins in the database, so that all server instances share the counts.
- * Each attempt is counted before its password is checked, so that parallel guesses cannot exceed the limit. If the
- * sign-in succeeds, the attempt is removed from the counts.
+ * Counts failed sign-ins in the database, which all server instances share. Each attempt is counted before its password
+ * is checked, so that parallel guesses cannot exceed the limit. If the sign-in succeeds, the attempt is removed from
+ * the counts.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -68,8 +66,8 @@ export function signInLimits(database: Database) {
   const byNetwork = limiter('callbacks', LIMITS.address)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
-   * Counts sign-ins in which the password was correct and the second-factor code has not been entered yet. When the
-   * user enters a correct code, these sign-ins are subtracted from the counts of failed sign-ins.
+   * Counts sign-ins with a correct password that still lack the second-factor code. When the user enters a correct
+   * code, these sign-ins are subtracted from the counts of failed sign-ins.
    */
   const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 
@@ -83,9 +81,8 @@ export function signInLimits(database: Database) {
   }
   /**
    * Removes one attempt from a count. The count never falls below zero, even if two sign-ins succeed at the same time.
-   * The last parameter is optional. It is a number of earlier sign-ins with a correct password but without a
-   * second-factor code (see `byFirstStep`). If they are in the same time window, they are subtracted from the count,
-   * too.
+   * The last parameter is a number of earlier sign-ins without a second-factor code (see `byFirstStep`). If they are in
+   * the same time window, they are subtracted too.
    */
   const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
     database.raw(
@@ -94,8 +91,8 @@ export function signInLimits(database: Database) {
       [`${keyPrefix}:${key}`, points, expire],
     )
   /**
-   * Deletes a count and returns it. Of two simultaneous sign-ins, only one gets the count.
-   * Returns 0 points if the time window of the count has passed.
+   * Deletes a count and returns it. Of two simultaneous sign-ins, only one gets the count. Returns 0 points if the time
+   * window of the count has passed.
    */
   const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<Count> => {
     const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points, expire', [
@@ -105,11 +102,10 @@ export function signInLimits(database: Database) {
     return expire > Date.now() ? { points: Number(deleted?.points), expire } : NO_STEPS
   }
   /**
-   * Returns the keys under which failed sign-ins of an account are counted.
-   * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
-   * differently.
+   * Returns the keys under which failed sign-ins of an account are counted. `account` is a hash of the lowercase
+   * username. Postgres converts the name, because JavaScript converts some letters differently.
    * `device` is a hash of the username, the password hash, and the time at which the second factor was turned on. If
-   * the password or the second factor changes, this hash changes, and no device is a known device any more.
+   * the password or the second factor changes, no device is a known device any more.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -155,7 +151,7 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, firstSteps)
       await takeBack(byAccount, account, firstSteps)
     },
-    /** Removes an attempt from all counts if it could not be completed, because the database was not available. */
+    /** Removes an attempt from all counts if the database was not available. */
     async notCompleted({ account, address, device }: Attempt, hasFactor: boolean) {
       if (hasFactor) await takeBack(byCode, account)
       if (device) return void (await takeBack(byDevice, `${account}:${device}`))
@@ -164,12 +160,12 @@ export function signInLimits(database: Database) {
       await takeBack(byAccount, account)
       await takeBack(byAddress, network)
     },
-    /** Records that the password was right and that the user has been asked for the second-factor code. */
+    /** Records a correct password for which the second-factor code is still missing. */
     async countFirstStep({ account, address, device }: Attempt) {
       if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)
     },
     /**
-     * Counts a second-factor code as wrong before it is checked, so that parallel guesses cannot exceed the limit.
+     * Counts a second-factor code as wrong before it is checked. Therefore, parallel guesses cannot exceed the limit.
      * If the code is right, the caller must call `codeNotWrong` to remove it from the count. The caller must also do
      * this if the code was not checked, for example because the password was wrong.
      * @throws RateLimited on an unknown device after too many wrong codes
@@ -192,18 +188,18 @@ export function signInLimits(database: Database) {
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
-     * Removes a password attempt from the count. Called if the user's request only repeats an earlier request, because
-     * a repeated request does not try another password.
+     * Removes a password attempt from the count. Called if a request only repeats an earlier request, because a
+     * repeated request does not try another password.
      */
     ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
     /**
-     * Counts an attempt to enter the code that finishes the setup of a second factor.
-     * Wrong passwords are counted separately, because a correct code must not clear their count.
+     * Counts an attempt to finish the setup of a second factor. Wrong passwords are counted separately, because a
+     * correct code must not clear their count.
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**
-     * Counts a response from the single sign-on provider, which the browser delivers in a request.
-     * The number is limited, because each response makes the program send a request to the provider.
+     * Counts a response from the single sign-on provider. The browser delivers the response in a request. The number is
+     * limited, because each response makes the program send a request to the provider.
      * @throws RateLimited after too many responses for one sign-on, or too many failed responses from one network
      */
     async countCallback(state: string, address: string) {
@@ -211,16 +207,12 @@ export function signInLimits(database: Database) {
       await count(byNetwork, networkOf(address))
     },
     /**
-     * Removes a response of the provider from the count for the network, to which `countCallback` added it. Call this
-     * function if the response was valid or if the provider was unreachable, because this limit applies only to failed
-     * responses.
+     * Removes a response of the provider from the count for the network. Call this function if the response was valid
+     * or if the provider was unreachable, because this limit applies only to failed responses.
      */
     callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
-    /**
-     * Clears the failed sign-ins of an account.
-     * @returns whether the account had failed sign-ins
-     */
+    /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
       const keys = [byDevice, byPair, byAccount, byOwner, byCode, bySetup].map(

@@ -12,16 +12,15 @@ function groupsOf(address: string): number[] {
 }
 
 const isPrefix = (groups: number[], prefix: number[]) => prefix.every((group, at) => group === groups[at])
-/** Prefixes of IPv6 addresses that contain an IPv4 address: IPv4-mapped and NAT64. */
+/** Prefixes of IPv6 addresses that contain an IPv4 address (IPv4-mapped and NAT64). */
 const IPV4_PREFIXES = [
   [0, 0, 0, 0, 0, 0xffff],
   [0x64, 0xff9b, 0, 0, 0, 0],
 ]
 
 /**
- * Returns the network for which failed sign-ins are counted together.
- * For IPv4, this is the address itself. For IPv6, it is the /64 network, because one customer usually has a whole /64
- * network.
+ * Returns the network for which failed sign-ins are counted together. For IPv4, this is the address itself. For IPv6,
+ * it is the /64 network, because one customer usually has a whole /64 network.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

@@ -55,8 +55,8 @@ const login = (ctx: AppContext) => {
     return page
   }
   /**
-   * Shows a form that the user submitted after the session had expired. The user has now signed in again.
-   * The form is submitted only when the user clicks a button, never automatically.
+   * Shows a form that the user submitted after the session had expired. The user has now signed in again. The form is
+   * submitted only when the user clicks a button, never automatically.
    */
   const heldFormPage = (request: Request, heldForm: HeldForm, username: string, next: string) =>
     htmlAnswer(

@@ -10,8 +10,7 @@ import { passkeys, users } from '../../../db/schema'
 import { described, isOfSite, ofUser, type Site } from './passkeys'
 
 /**
- * Returns the options for the browser to ask for a passkey at sign-in. Returns null if the account has no passkey for
- * this site.
+ * Returns the options for the browser to ask for a passkey. Returns null if the account has no passkey for this site.
  */
 export async function passkeyRequest(
   db: Db,
@@ -30,13 +29,13 @@ export async function passkeyRequest(
   })
 }
 
-/** The response of a passkey to the challenge of a sign-in. `issued` is the time at which the challenge was created. */
+/** `issued` is the time at which the challenge was created. */
 export type Assertion = { response: AuthenticationResponseJSON; challenge: string; issued: Date; site: Site }
 
 /**
- * Verifies the response of a passkey and marks the passkey as used.
- * Refuses a challenge that was created before the last use of the passkey, so that no response is accepted twice. Must
- * run in the transaction of the sign-in, because that transaction has locked the account.
+ * Verifies the response of a passkey and marks the passkey as used. Refuses a challenge that was created before the
+ * last use of the passkey, so that no response is accepted twice. Must run in the transaction of the sign-in, because
+ * that transaction has locked the account.
  */
 export async function acceptPasskey(
   tx: Db,
@@ -64,8 +63,8 @@ export async function acceptPasskey(
     .update(passkeys)
     .set({
       counter: verified.authenticationInfo.newCounter,
-      // Store the later of `now` and `issued`, the time at which the challenge was created. The clock of the server
-      // instance that created it can be ahead. With an earlier time, the same challenge would be accepted twice.
+      // The clock of the server instance that created the challenge can be ahead. If `now` is earlier than `issued`,
+      // storing `now` would allow a second use of the challenge.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

@@ -26,7 +26,7 @@ const {
 } = getTableColumns(passkeys)
 export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'counter' | 'origin'>
 
-/** Matches the id of a passkey in Base64url. WebAuthn limits an id to 1,023 bytes, which are 1,364 characters. */
+/** The id of a passkey in Base64url. WebAuthn limits an id to 1,023 bytes, or 1,364 characters. */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/
 /**
  * Maximum length of a passkey credential as JSON. A credential can contain certificates, and verifying a long list of
@@ -50,9 +50,9 @@ export const ofUser = (db: Db, user_id: number) =>
     .where(eq(passkeys.user_id, user_id))
 
 /**
- * Returns true if a passkey was added on this site, including the port.
- * Browsers compare only host names, but another program can run on another port of the same host. A passkey without a
- * stored origin is accepted on every site.
+ * Returns true if a passkey was added on this site. The port must be the same, too. Browsers compare only host names,
+ * but another program can run on another port of the same host. A passkey without a stored origin is accepted on every
+ * site.
  */
 export const isOfSite = ({ origin }: Pick<StoredPasskey, 'origin'>, site: Site) =>
   origin === null || origin === site.origin
@@ -60,14 +60,10 @@ export const isOfSite = ({ origin }: Pick<StoredPasskey, 'origin'>, site: Site) 
 export const described = (stored: Awaited<ReturnType<typeof ofUser>>) =>
   stored.map(({ credential_id, transports }) => ({ id: credential_id, transports }))
 
-/** Lists the passkeys of an account, oldest first. */
 export const listPasskeys = (db: Db, user_id: number): Promise<Passkey[]> =>
   db.select(SHOWN).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(asc(passkeys.id))
 
-/**
- * Removes one of the user's own passkeys.
- * @throws Refused when the password must be confirmed first, Missing when the account has no such passkey
- */
+/** @throws Refused when the password must be confirmed first, Missing when the account has no such passkey */
 export async function removePasskey(
   ctx: AppContext,
   write: Write,
@@ -84,7 +80,7 @@ export async function removePasskey(
   })
 }
 
-/** Removes all passkeys of an account. Must run within a transaction. */
+/** Must run within a transaction. */
 export async function removePasskeysOf(write: Write, user_id: number): Promise<void> {
   for (const { id } of await listPasskeys(write.db, user_id)) await removeRecord(write, passkeys, id, 'Passkey')
 }

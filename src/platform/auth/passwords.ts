@@ -3,7 +3,7 @@ const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as c
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
-/** Stored in place of a password hash for an account that has no password and uses single sign-on. */
+/** Stored in place of a password hash for accounts without a password. */
 export const NO_PASSWORD = '!'
 
 /**
@@ -15,14 +15,13 @@ const NEVER_RIGHT = '-'
 let dummyHash: Promise<string> | undefined
 
 /**
- * Checks a password against the hash of an account.
- * If no account or no hash exists, the check takes the same time and then fails. If it failed faster, the duration
- * would reveal which accounts exist.
+ * Checks a password against the hash of an account. If no account or no hash exists, the check takes the same time and
+ * then fails. If it failed faster, the duration would reveal which accounts exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())
-  // `verify` throws on a hash format that it does not know. An administrator may have stored such a hash by hand, so
-  // the error counts as a wrong password.
+  // `verify` throws on an unknown hash format. An administrator may have stored such a hash by hand, so the error
+  // counts as a wrong password.
   const usable = hash === NO_PASSWORD ? null : hash
   const text = password || NEVER_RIGHT
   const matches = await Bun.password.verify(text, usable ?? (await dummyHash)).catch(() => false)

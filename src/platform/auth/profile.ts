@@ -12,7 +12,6 @@ import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 /**
- * Changes the user's own profile.
  * @throws Stale when the profile was changed in the meantime, Refused when the email address changes and the user has
  * not confirmed the password
  */

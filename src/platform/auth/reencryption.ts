@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import type { KeyPurpose } from './keys'
 import { seal, unsealOrNull } from './sealing'
 
-/** A table column with encrypted secrets. They must stay readable when the signing key is replaced. */
+/** A column with encrypted secrets. The secrets must stay readable when the signing key is replaced. */
 type SecretColumn = { table: PgTable; id: PgColumn; column: PgColumn; name: string; purpose: KeyPurpose }
 
 const SECRET_COLUMNS: SecretColumn[] = [
@@ -25,8 +25,8 @@ const SECRET_COLUMNS: SecretColumn[] = [
 type Keys = Pick<AppContext, 'db' | 'config' | 'signingKey' | 'log'>
 
 /**
- * Returns the signing keys that were used before the current key: `JWT_SECRET_PREVIOUS` and, if `JWT_SECRET` is set,
- * the key in the database.
+ * Returns the signing keys that were used before the current key. These are `JWT_SECRET_PREVIOUS` and, if `JWT_SECRET`
+ * is set, the key in the database.
  */
 export async function previousKeys({
   db,
@@ -40,9 +40,8 @@ export async function previousKeys({
 }
 
 /**
- * Encrypts the stored secrets of authenticator apps and webhooks with the current signing key.
- * Secrets that are already encrypted with the current key stay as they are. Logs a warning if no known key can decrypt
- * a secret.
+ * Encrypts the stored secrets with the current signing key. The secrets belong to authenticator apps and webhooks. Logs
+ * a warning if no known key can decrypt a secret.
  * @returns `changed`: number of secrets that were encrypted again; `unreadable`: number of secrets that no known key
  * can decrypt
  */

@@ -8,16 +8,12 @@ import { normalizeUsername } from './usernames'
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
 const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
-/**
- * Returns the time when a temporary password expires.
- * Such a password has a time limit, because someone other than the user has set or seen it.
- */
+/** Temporary passwords expire, because another person has set or seen them. */
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
 export const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
 
-/** Returns whether a password has an upper case letter, a lower case letter and a digit. */
 export const isMixed = (password: string) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password)
 
 const storablePassword = z
@@ -30,30 +26,27 @@ const storablePassword = z
     'Contains characters that cannot be stored',
   )
 
-/** Validation rule for the password of the first account. The rule is fixed, because no password settings exist yet. */
+/** Rule for the password of the first account. The rule is fixed, because no password settings exist yet. */
 export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
 
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another password.'
 
-/** Validation rule for a new password. `refuseWeak` also checks the password against the settings. */
+/** `refuseWeak` also checks the password against the settings. */
 export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
 /**
- * Replaces NUL characters and lone surrogates, which Postgres cannot store.
- * Usernames cannot contain these characters, so the input matches no account in any case.
+ * Replaces NUL characters and lone surrogates, which Postgres cannot store. Usernames cannot contain these characters,
+ * so the input matches no account in any case.
  */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /**
- * Maximum length of a username at sign-in, in characters. Longer input is cut off, because processing it would be slow.
- * All valid usernames are shorter.
+ * Maximum length of a username at sign-in, in characters. All valid usernames are shorter. Longer input is cut off,
+ * because processing it would be slow.
  */
 const USERNAME_LENGTH = 200
 
-/**
- * Validation rule for the sign-in form.
- * It accepts any input, so that malformed and wrong credentials get the same error.
- */
+/** Accepts any input. Malformed and wrong credentials must get the same error. */
 export const credentials = z.object({
   username: z
     .unknown()
@@ -68,8 +61,8 @@ export const credentials = z.object({
 })
 
 /**
- * Names of the fields that a sign-in request can have.
- * The values are checked later, so that every failed sign-in gets the same error.
+ * Names of the fields that a sign-in request can have. The values are checked later, so that every failed sign-in gets
+ * the same error.
  */
 export const signInFields = z.strictObject(
   Object.fromEntries(
@@ -77,7 +70,7 @@ export const signInFields = z.strictObject(
   ),
 )
 
-/** Validation rule for the code in the sign-in form: a second-factor code or a recovery code. */
+/** A second-factor code or a recovery code. */
 export const signInCode = z
   .unknown()
   .optional()

@@ -14,17 +14,14 @@ export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): B
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Thrown when encrypted data is forged or was encrypted with another signing key. */
+/** Thrown when encrypted data is forged or has another signing key. */
 export class Unreadable extends Error {
   constructor() {
     super('The data is damaged or was encrypted with another JWT_SECRET')
   }
 }
 
-/**
- * Decrypts bytes that `sealBytes` has encrypted.
- * @throws Unreadable when the bytes are forged or the signing key has changed since the encryption
- */
+/** @throws Unreadable when the bytes are forged or the signing key has changed since the encryption */
 export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array): Buffer {
   const key = deriveKey(keys, purpose)
   try {
@@ -36,18 +33,14 @@ export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array)
   }
 }
 
-/** Encrypts text for storage, as Base64. */
 export const seal = (keys: Keys, purpose: KeyPurpose, text: string): string =>
   sealBytes(keys, purpose, Buffer.from(text)).toString('base64')
 
-/**
- * Decrypts text that `seal` has encrypted.
- * @throws Unreadable when the text is forged or the signing key has changed since the encryption
- */
+/** @throws Unreadable when the text is forged or the signing key has changed since the encryption */
 export const unseal = (keys: Keys, purpose: KeyPurpose, sealed: string): string =>
   unsealBytes(keys, purpose, Buffer.from(sealed, 'base64')).toString()
 
-/** Decrypts text, or returns null if it is forged or the signing key has changed since the encryption. */
+/** Returns null for forged text, or if the signing key has changed. */
 export function unsealOrNull(keys: Keys, purpose: KeyPurpose, sealed: string): string | null {
   try {
     return unseal(keys, purpose, sealed)

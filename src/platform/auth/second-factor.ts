@@ -17,7 +17,7 @@ import { endSessionsOf, holdAccount, whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 const PERIOD_SECONDS = 30
-/** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
+/** Accepted clock difference to the authenticator app, in steps of 30 seconds. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
@@ -35,7 +35,6 @@ const totp = (secret: string, username: string) =>
   })
 
 /**
- * Checks the code of an authenticator app.
  * @returns the time step of the code, or null if the code is wrong or its time step is not after `last_step`.
  * `last_step` is the time step of the last accepted code.
  */
@@ -51,7 +50,7 @@ function stepOf(secret: string, code: string, last_step: number, now: Date): num
 const hashOf = (code: string) => new Bun.CryptoHasher('sha256').update(code).digest('hex')
 const bare = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
-/** Generates a recovery code: 80 random bits in four groups, such as `ABCD-EFGH-IJKL-MNOP`. */
+/** Generates a recovery code with 80 random bits, such as `ABCD-EFGH-IJKL-MNOP`. */
 function newRecoveryCode(): string {
   const text = new Secret({ size: RECOVERY_BYTES }).base32
   return (text.match(/.{4}/g) ?? []).join('-')
@@ -62,12 +61,12 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
   return factor
 }
 
-/** Proof of the second factor: a code, which can be empty, or the response of a passkey. */
+/** A code, which can be empty, or the response of a passkey. */
 export type FactorProof = { code: string; assertion?: Assertion | undefined }
 
 /**
- * Checks a second-factor code, a recovery code or a passkey, and marks it as used.
- * Must run in the transaction of the sign-in, because that transaction has locked the account.
+ * Checks a second-factor code, a recovery code or a passkey. Marks a right code or passkey as used. Must run in the
+ * transaction of the sign-in, because that transaction has locked the account.
  * @returns true if the proof is right or the account has no second factor
  */
 export async function acceptFactor(
@@ -98,21 +97,19 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return factor?.confirmed_at ? factor.recovery_codes.length : null
 }
 
-/** Time, in milliseconds, within which the user must finish the setup of a second factor. */
 const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns whether the setup of a second factor was begun in this session within the last hour.
- * A renewed session counts as the same session. A different session must not finish the setup, because the user has not
- * confirmed the password in that session.
+ * Returns whether this session began the setup within the last hour. A renewed session counts as the same session. A
+ * different session must not finish the setup, because the user has not confirmed the password in that session.
  */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: Session, now: Date) =>
   begun_by === session.id && now.getTime() - updated_at.getTime() < SETUP_MS
 
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
-/** A second factor that is being set up: its secret in Base32, and the URL for a QR code. */
+/** An unfinished second factor. `secret` is in Base32, and `url` is for a QR code. */
 type Setup = {
   secret: string
   url: string
@@ -121,7 +118,7 @@ type Setup = {
 }
 
 /**
- * Begins to set up a second factor. Replaces an earlier setup that was never confirmed.
+ * Replaces an earlier setup that was never confirmed.
  * @throws Conflict when a second factor is already on, Refused when the password must be confirmed first
  */
 export async function beginSecondFactor(
@@ -150,8 +147,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Returns an unfinished setup, so that the page can show it again after a wrong code.
- * The page must send the encrypted secret. Otherwise, somebody with a stolen session could read the secret.
+ * Returns an unfinished setup, to show it again after a wrong code. The page must send the encrypted secret. Otherwise,
+ * somebody with a stolen session could read the secret.
  * @param sealed the encrypted secret that `beginSecondFactor` returned
  * @throws Conflict when there is no such setup, or a second factor is already on
  */
@@ -167,10 +164,10 @@ export async function pendingSecondFactor(ctx: AppContext, session: Session, sea
 }
 
 /**
- * Turns the second factor on after the user has entered a first code.
- * Ends the account's other sessions, because they were opened without a code.
- * @param renew called in the transaction with the id of the session that stays open, so that it can replace this
- * session with a new one
+ * Turns the second factor on after the first right code. Ends the account's other sessions, because they were opened
+ * without a code.
+ * @param renew called in the transaction with the id of the session that stays open. It can replace this session with a
+ * new one.
  * @returns the recovery codes, which cannot be read again, and the id of the session that `renew` returned
  * @throws Missing when no setup has begun, Conflict when the setup has expired or the second factor is already on,
  * Refused when the code is wrong, RateLimited after too many attempts, SignedOut when the session has ended
@@ -223,7 +220,6 @@ async function removeFactor(write: Write, user_id: number): Promise<void> {
 }
 
 /**
- * Turns the user's own second factor off.
  * @throws Refused when the password is missing or wrong, Missing when there is no second factor, SignedOut when the
  * session has ended
  */
@@ -239,11 +235,13 @@ export async function removeOwnSecondFactor(
   })
 }
 
-/** Turns a user's second factor off from the command line. @throws Missing when there is no second factor */
+/**
+ * Called from the command line.
+ * @throws Missing when there is no second factor
+ */
 export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)
 
 /**
- * Turns another user's second factor off, for example because the user lost the device.
  * @throws Refused for the user's own account or when the password must be confirmed first, Missing when there is no
  * second factor
  */

@@ -19,10 +19,10 @@ export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /**
- * Returns whether a session is open, or has been replaced by a renewed session that is open. For an API token, returns
- * whether the token is still valid.
- * Returns false if the session was ended (for example by a password change), if the account is inactive, or if a
- * password change has become due since the session was read.
+ * Returns whether a session, or the session that replaced it, is open. For an API token, returns whether the token is
+ * still valid.
+ * Returns false if the session was ended, for example by a password change. Also returns false if the account is
+ * inactive, or if a password change has become due since the session was read.
  * Does not check whether a second factor is due. The running change can be the one that makes a second factor
  * mandatory, and must not be refused for that reason.
  */
@@ -52,15 +52,15 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
 }
 
 /**
- * A change that takes longer than this, in milliseconds, checks the session again before its commit.
- * The session can have ended while the change waited for a lock.
+ * Duration, in milliseconds, after which a change checks the session again. The check runs before the commit, because
+ * the session can have ended while the change waited for a lock.
  */
 const SLOW_MS = 100
 
 /**
- * Checks that an account still has the permissions that it had when the request arrived.
+ * Checks that an account still has the permissions of the request.
  * @param required role that the route requires
- * @throws Forbidden when the account has lost one of these permissions
+ * @throws Forbidden when the account has lost a permission that it had when the request arrived
  */
 async function checkPermissions(tx: Db, { user, token }: Session, required: Role | undefined): Promise<void> {
   const [stored] = await tx
@@ -74,9 +74,8 @@ async function checkPermissions(tx: Db, { user, token }: Session, required: Role
 }
 
 /**
- * Returns a check to run before a transaction is committed.
- * The check throws if the session has ended or the user has lost permissions. It does nothing if the change took less
- * than `SLOW_MS`.
+ * Returns a check to run before a transaction is committed. The check throws if the session has ended or the user has
+ * lost permissions. It does nothing if the change took less than `SLOW_MS`.
  * @param required role that the route requires
  */
 export function accessCheck(
@@ -93,7 +92,7 @@ export function accessCheck(
 }
 
 /**
- * Locks the account of a session until the transaction ends, and checks that the session is still open.
+ * Locks the account of a session that must be open. The lock lasts until the transaction ends.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
 export async function holdSession({ db, clock }: Pick<Write, 'db' | 'clock'>, session: Session): Promise<void> {
@@ -103,8 +102,8 @@ export async function holdSession({ db, clock }: Pick<Write, 'db' | 'clock'>, se
 
 /**
  * Runs a change to accounts, sessions or tokens in a transaction. The transaction first locks the account and checks
- * that the session is open (`holdSession`).
- * The session is not checked again at the end, because such a change can end its own session.
+ * that the session is open (`holdSession`). The session is not checked again at the end, because such a change can end
+ * its own session.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
 export const whileSignedIn = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>
@@ -114,8 +113,8 @@ export const whileSignedIn = <T>(write: Write, session: Session, work: (write: W
   })
 
 /**
- * Ends a session, and all sessions that it replaced or that replaced it. Does nothing for an API token.
- * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
+ * Ends a session and all other sessions of its sign-in. Does nothing for an API token. Locks the account first.
+ * Otherwise, a session that is being renewed at the same time would stay open.
  */
 export async function endSession(db: Db, { user, first_id }: Pick<Session, 'first_id'> & { user: { id: number } }) {
   if (first_id === undefined) return
@@ -150,8 +149,8 @@ export function signOut(db: Db, signIn: Parameters<typeof endSession>[1]): Promi
 }
 
 /**
- * Of all sessions of one sign-in, returns the session that expires last. Returns null if the sign-in has no sessions.
- * If several expire last at the same time, prefers the session `own`.
+ * Returns the session of a sign-in that expires last. Returns null if the sign-in has no sessions. If several expire
+ * last at the same time, prefers the session `own`.
  */
 async function lastSessionOf(db: Db, userId: number, first_id: string | undefined, own: string) {
   if (first_id === undefined) return null
@@ -165,8 +164,8 @@ async function lastSessionOf(db: Db, userId: number, first_id: string | undefine
 }
 
 /**
- * Ends all sessions of an account. If `except` is given, the newest session of the same sign-in stays open.
- * If a newer session has replaced `except`, `except` is ended too, because somebody may have stolen its token.
+ * Ends all sessions of an account. If `except` is given, the newest session of the same sign-in stays open. If a newer
+ * session has replaced `except`, `except` is ended too, because somebody may have stolen its token.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  * @returns the id of the session that stays open, or null
  */
@@ -185,9 +184,9 @@ export function endSessionsOf(
 }
 
 /**
- * Ends the sessions that were opened with a password, if their account is not in `usernames` (lower case). Called when
- * only the accounts in `usernames` can sign in with a password. Other accounts can still have sessions that they opened
- * with a password before this rule was set.
+ * Ends sessions that were opened with a password, except for `usernames`. The usernames are in lower case. Called when
+ * only these accounts can sign in with a password. Other accounts can still have sessions that they opened with a
+ * password before this rule was set.
  */
 export const endPasswordSessions = (db: Db, usernames: string[]) =>
   db.delete(sessions).where(
@@ -206,10 +205,9 @@ const GRACE_MS = 60_000
 const LONG_AGO = new Date(0)
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
-/** How many replaced sessions of each sign-in stay in the table of sessions. */
 const REPLACED_KEPT = 5
 
-/** Deletes the rows of the oldest replaced sessions of a sign-in. Otherwise, many refreshes would fill the table. */
+/** Without this function, many refreshes would fill the table of sessions. */
 async function dropReplaced(tx: Db, userId: number, first_id: string, now: Date) {
   const ofSignIn = and(eq(sessions.user_id, userId), eq(firstId, first_id))
   const newestIds = tx
@@ -224,13 +222,13 @@ async function dropReplaced(tx: Db, userId: number, first_id: string, now: Date)
 type Renewal = {
   /** True if the user has just entered credentials, which confirms sensitive changes. */
   isConfirmed?: boolean
-  /** True to delete the old session. Requests that have its token and are still waiting are refused as a result. */
+  /** True to delete the old session. As a result, requests that have its token and are still waiting are refused. */
   isDeleted?: boolean
   method?: SignInMethod
 }
 
 /**
- * Replaces a session with a new one that expires at the same time.
+ * Replaces a session with one that expires at the same time.
  * @returns the id of the new session, or null if the old session has ended
  */
 export async function renewSession(
@@ -245,7 +243,7 @@ export async function renewSession(
     if (own) await holdAccount(tx, own.user)
     // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
     // uploads, still use its token. The old session cannot make sensitive changes. After a refresh, the old session
-    // expires at once. Its row is kept, so that a sign-out with the old token also ends the new session.
+    // expires at once. Its row stays, so that a sign-out with the old token also ends the new session.
     const expires_at = isConfirmed ? sql`least(${sessions.expires_at}, ${afterGrace(now)})` : now
     const ending = isDeleted ? tx.delete(sessions) : tx.update(sessions).set({ expires_at, authenticated_at: LONG_AGO })
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
@@ -274,9 +272,8 @@ export async function renewSession(
 }
 
 /**
- * Time, in milliseconds, for which expired sessions stay in the database.
- * If a user submits a form with an expired session, the stored session identifies the user. The user can then submit
- * the form again after sign-in.
+ * How long expired sessions stay in the database, in milliseconds. If a user submits a form with an expired session,
+ * the stored session identifies the user. The user can then submit the form again after sign-in.
  */
 const EXPIRED_KEPT_MS = 86_400_000
 

@@ -16,7 +16,7 @@ import { revokeTokensOf } from './tokens'
  */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
-/** Lists the sign-ins of an account that are open. `current` is the session of the caller. */
+/** Lists the open sign-ins of an account. `current` is the session of the caller. */
 export async function listSessions(db: Db, userId: number, current: Session, now: Date) {
   const ofAccount = await db
     .select({ ...getTableColumns(sessions), first_id: firstId })
@@ -31,7 +31,6 @@ export async function listSessions(db: Db, userId: number, current: Session, now
   })
 }
 
-/** Loads how many sessions each account has, and whether it has a second factor. */
 export async function listAccess(db: Db, userIds: number[], now: Date) {
   const rows = await db
     .select({
@@ -54,10 +53,7 @@ export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: numb
   await endSession(db, { ...session, user: { id: userId } })
 }
 
-/**
- * Ends one of the user's own sessions.
- * @throws Missing when the user has no such session, Refused when the password must be confirmed first
- */
+/** @throws Missing when the user has no such session, Refused when the password must be confirmed first */
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
   await whileSignedIn(write, session, async (write) => {

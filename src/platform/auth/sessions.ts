@@ -10,7 +10,7 @@ import { prepared } from '../records/prepared-statements'
 import { type CurrentUser, currentUserColumns } from './current-user'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
 
-/** The session of a signed-in user, or of an API token. Only the session of an API token has `token`. */
+/** The session of a signed-in user or an API token. Only the session of an API token has `token`. */
 export type Session = {
   id: string
   user: CurrentUser
@@ -23,9 +23,9 @@ export type Session = {
 }
 
 /**
- * Returns the name under which requests and event streams are counted.
- * Each account has one name for all its sessions, and a second name for all its API tokens. Many requests with a stolen
- * token therefore cannot block the sessions of the token's owner.
+ * Returns the name under which requests and event streams are counted. Each account has one name for all its sessions,
+ * and a second name for all its API tokens. Many requests with a stolen token therefore cannot block the sessions of
+ * the token's owner.
  */
 export const callerOf = ({ user, token }: Pick<Session, 'user' | 'token'>) =>
   `${user.id} by ${token ? 'token' : 'session'}`
@@ -38,7 +38,6 @@ const SEEN_EVERY_MS = 60_000
  */
 export const firstId = sql<string>`coalesce(${sessions.first_id}, ${sessions.id})`
 
-/** Returns the id of a session's sign-in. This id stays the same when the session is renewed. */
 export const signInOf = ({ id, first_id }: Pick<Session, 'id' | 'first_id'>): string => first_id ?? id
 
 const sessionStatement = (db: Db) =>
@@ -59,9 +58,9 @@ const sessionStatement = (db: Db) =>
     .prepare('find_session')
 
 /**
- * Loads a session. Returns null if the session has ended or expired, or if its account is inactive.
- * Updates `last_seen_at` at most once a minute. Background requests do not update `last_seen_at`, because the user did
- * not cause them.
+ * Loads a session. Returns null if the session has ended or expired, or if its account is inactive. Updates
+ * `last_seen_at` at most once a minute. Background requests do not update `last_seen_at`, because the user did not
+ * cause them.
  */
 export async function findSession(
   db: Db,
@@ -104,9 +103,8 @@ export async function findNewestSession(db: Db, before: Session, now: Date): Pro
 }
 
 /**
- * Returns the user role of each session and API token in `ids` that is still valid.
- * Leaves out sessions whose user must first change the password or set up a second factor. Does not update the time of
- * last use.
+ * Returns the roles of the sessions and API tokens that are valid. Leaves out sessions whose user must first change the
+ * password or set up a second factor. Does not update the time of last use.
  * @param ids values of `id` in `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
@@ -176,7 +174,7 @@ export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<n
 type SignIn = { user: { id: number }; first_id: string }
 
 /**
- * Finds the sign-in to which a session belongs, even if the session has expired or was replaced.
+ * Finds the sign-in of a session. The session can have expired or been replaced.
  * @param first id of the sign-in's first session, if known. It finds the sign-in even if the row of the session `id`
  * has been deleted.
  */

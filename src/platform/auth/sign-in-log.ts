@@ -14,15 +14,13 @@ export type SignIn = Pick<
 
 const LISTED = 25
 
-/**
- * SQL to add to the `from` clause of a statement, so that its transaction is committed without waiting for the disk.
- */
+/** Added to a `from` clause to commit without waiting for the disk. */
 const withoutDiskWait = sql`cross join (select set_config('synchronous_commit', 'off', true)) as durability`
 
 /**
- * Records a sign-in or a failed attempt, so that the account's owner can see it.
- * For an unknown username, nothing is stored, but the call must take the same time. Otherwise, the duration would
- * reveal which accounts exist. An entry for a failed attempt is therefore committed without waiting for the disk.
+ * Records a sign-in or a failed attempt for the account's owner. For an unknown username, nothing is stored, but the
+ * call must take the same time. Otherwise, the duration would reveal which accounts exist. An entry for a failed
+ * attempt is therefore committed without waiting for the disk.
  * @param replaced id of an earlier entry of the same sign-in; this entry is deleted
  * @returns the id of the new entry, or null for an unknown username
  */
@@ -64,9 +62,9 @@ export async function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
 }
 
 /**
- * Returns whether a sign-in comes from a new device.
- * A device is new if the account has no earlier accepted sign-in from the same browser and address. For single sign-on,
- * only the browser is compared, because the provider itself monitors addresses.
+ * Returns whether a sign-in comes from a new device. A device is new if the account has no earlier accepted sign-in
+ * from the same browser and address. For single sign-on, only the browser is compared, because the provider itself
+ * monitors addresses.
  */
 export async function isNewDevice(
   db: Db,
@@ -91,8 +89,8 @@ export async function isNewDevice(
 }
 
 /**
- * Returns the name of the browser.
- * For other programs, returns only the first word of the user agent, because an attacker can choose that text.
+ * Returns the name of the browser. For other programs, returns only the first word of the user agent, because an
+ * attacker can choose that text.
  */
 function programName(userAgent: string | null): string {
   const name = browserOf(userAgent)
@@ -102,7 +100,7 @@ function programName(userAgent: string | null): string {
 type Owner = { username: string; email: string | null; last_login: Date | null }
 
 /**
- * Mails the owner of an account about a sign-in from a new device. Slow or failed mail does not delay or prevent the
+ * Mails the account's owner about a sign-in from a new device. Slow or failed mail does not delay or prevent the
  * sign-in.
  */
 export function mailNewDevice({ config, clock, log }: AppContext, owner: Owner, { address, userAgent }: Visitor): void {

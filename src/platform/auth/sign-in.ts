@@ -36,15 +36,13 @@ const ONLY_SINGLE_SIGN_ON = 'Your account can only use single sign-on'
 
 const TICKET_MS = 5 * 60_000
 
-/** Refusal (401) when the password is right, but the second-factor code is missing or wrong. */
+/** Refusal of a right password with a missing or wrong code. */
 export class CodeRequired extends Refusal {
   constructor(
     /** Encrypted proof that the password was right. The form sends it with the code, in place of the password. */
     readonly ticket: string,
     readonly isWrong: boolean,
-    /**
-     * Options with which the browser can ask for a passkey instead of the code. Null if the account has no passkeys.
-     */
+    /** Options to ask for a passkey instead of the code. Null if the account has no passkeys. */
     readonly passkey: PublicKeyCredentialRequestOptionsJSON | null,
   ) {
     super(401, CODE_NEEDED, [{ field: 'code', message: CODE_NEEDED }])
@@ -52,7 +50,7 @@ export class CodeRequired extends Refusal {
 }
 
 /**
- * Proves, in the second step of a sign-in, that the first step had the right password.
+ * Proves that the first step of a sign-in had the right password.
  * - `issued`: time of the first step, in milliseconds since 1970
  * - `challenge`: challenge for a passkey
  * - `entry`: id of the entry in the sign-in log. The first step alone is recorded as a failed sign-in. If the second
@@ -63,7 +61,6 @@ type Ticket = { username: string; hash: string; challenge: string; issued: numbe
 const CHALLENGE_BYTES = 32
 const newChallenge = () => Buffer.from(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES))).toString('base64url')
 
-/** Builds the refusal that asks for the second factor. */
 async function codeRequired(
   ctx: AppContext,
   { isWrong, site, ...proof }: Omit<Ticket, 'challenge'> & { isWrong: boolean; site: Site },
@@ -73,10 +70,7 @@ async function codeRequired(
   return new CodeRequired(seal(ctx, 'sign-in', JSON.stringify(ticket)), isWrong, passkey)
 }
 
-/**
- * Decrypts the proof that an earlier request had the right password.
- * @returns undefined if the proof is missing, forged or expired
- */
+/** @returns undefined if the ticket is missing, forged or expired */
 function readTicket(ctx: AppContext, text: unknown): Ticket | undefined {
   if (typeof text !== 'string' || text === '' || text.length > CREDENTIAL_LIMIT) return undefined
   try {
@@ -87,7 +81,6 @@ function readTicket(ctx: AppContext, text: unknown): Ticket | undefined {
   }
 }
 
-/** Reads the field `passkey` of the sign-in form: the response of the passkey as JSON. */
 function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site): Assertion | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   try {
@@ -215,15 +208,15 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
-  // Require a password here. Accounts without a password use another route, which confirms the user at the single
-  // sign-on provider.
+  // Accounts without a password use another route, which confirms the user at the single sign-on provider.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   return replaceToken(ctx, tokens, session, from)
 }
 
 /**
- * Replaces the token of a session whose user has just been identified again, so that a stolen token stops working.
+ * Replaces the token of a session. Called when the user has just been identified again, so that a stolen token stops
+ * working.
  * @returns a new token; the old one stops working after a minute
  * @throws SignedOut when the session has just ended
  */
@@ -234,7 +227,7 @@ export async function replaceToken(ctx: AppContext, tokens: Signer, session: Ses
 }
 
 /**
- * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
+ * Wrong entries of the current password are counted like failed sign-ins.
  * @param from request of the user. If given, the session that stays open is replaced with a new session for this
  * visitor.
  * @returns the id of the user's session that stays open

@@ -18,12 +18,12 @@ import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
 
 const COOKIE = 'yardmaster_oidc'
-/** Time limit, in seconds, for signing in at the single sign-on provider. */
+/** Time limit, in seconds, for signing in at the provider. */
 const ATTEMPT_SECONDS = 15 * 60
 
 /**
- * A single sign-on in progress.
- * It is stored encrypted in a cookie, so that any server instance can process the provider's response.
+ * A single sign-on in progress. It is stored encrypted in a cookie, so that any server instance can process the
+ * provider's response.
  */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
@@ -34,16 +34,16 @@ const redirect = (to: string, cookies: string[]) => {
 }
 
 /**
- * Maximum length of the path to open after sign-in, in characters of its JSON text.
- * A longer path would make the cookie too large.
+ * Maximum length of the path to open after sign-in. The length is that of the path's JSON text, in characters. A longer
+ * path would make the cookie too large.
  */
 const NEXT_LIMIT = 1500
 const destination = (next: unknown) =>
   typeof next === 'string' && JSON.stringify(next).length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
 
 /**
- * Routes of single sign-on by OpenID Connect.
- * Browsers open these routes directly, so a failure redirects to the login page instead of returning JSON.
+ * Routes of single sign-on by OpenID Connect. Browsers open these routes directly, so a failure redirects to the login
+ * page instead of returning JSON.
  */
 export function singleSignOnRoutes(ctx: AppContext) {
   const { clock } = ctx
@@ -77,8 +77,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
     return redirect(withQuery(paths.login, { sso: reason }), keepsAttempt ? [] : [attemptCookie(request, '')])
   }
   /**
-   * Redirects a signed-in user whose confirmation by single sign-on has failed.
-   * The user returns to the page that asked for the confirmation. The page shows an error message.
+   * Redirects a user whose confirmation by single sign-on has failed. The user returns to the page that asked for the
+   * confirmation. The page shows an error message.
    */
   const notConfirmed = (request: Request, next: string) => {
     const to = withQuery(paths.confirmPassword, { next })
@@ -91,10 +91,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
     if (error instanceof SignOnRefused) return 'refused'
     return error instanceof Refusal ? 'unavailable' : null
   }
-  /**
-   * Returns the program's own public address, such as `https://yard.example`.
-   * @throws Refusal (400) when the address cannot be determined from the request headers
-   */
+  /** @throws Refusal (400) when the public address of the program cannot be determined from the request headers */
   const originOf = (request: Request) => {
     const origin = ownOrigin(request, ctx.config)
     if (!origin)
@@ -180,8 +177,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           }
           const opened = await withPriority(() => signOn(ctx, person as Person, visitor))
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
-          // End the browser's previous session. The new cookie replaces the token of the previous session, so nobody
-          // would notice that the previous session stays open.
+          // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new
+          // cookie replaces the old token.
           await endSignInOf(ctx, request)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account

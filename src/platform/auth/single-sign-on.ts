@@ -16,14 +16,13 @@ import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
-/** Reason why a person whom the provider has identified gets no session. */
 export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username' | 'similar'
 
 type StoredUser = typeof users.$inferSelect
 type Opened = { session: string; account: StoredUser }
 
 /**
- * Opens a session for a person whom the single sign-on provider has identified.
+ * Opens a session for a person whom the provider has identified.
  * 1. Uses the account that is linked to the person.
  * 2. Otherwise, links the account with the same username, if it allows single sign-on and has no link to another
  * person.
@@ -64,8 +63,8 @@ const writeFor = ({ db, clock }: AppContext, { address }: Visitor, username: str
 })
 
 /**
- * Confirms a session after its user has signed in at the provider again.
- * Also updates the account's role from the groups that the provider sent.
+ * Confirms a session after another sign-in at the provider. Also updates the account's role from the groups that the
+ * provider sent.
  * @returns the new session, or null if the session belongs to another person or has ended
  */
 export async function confirmSignOn(
@@ -101,7 +100,6 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
-/** Maps each character to the other characters that look like it. */
 const LOOKALIKES: Record<string, string> = {
   a: 'аα',
   b: 'вß',
@@ -148,16 +146,16 @@ const PLAIN = Object.entries(LOOKALIKES)
 const IGNORED = '.-_@'
 
 /**
- * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl`, `bíll` and `b.i11`. It ignores
- * case, accents and punctuation, and does not distinguish `rn` and `m`, `vv` and `w`, `cl` and `d`, or the letters of
- * `LOOKALIKES`.
+ * SQL expression that is equal for usernames that look alike. Examples are `bill`, `BiIl`, `bíll` and `b.i11`. The
+ * expression ignores case, accents and punctuation. It does not distinguish `rn` and `m`, `vv` and `w`, `cl` and `d`,
+ * or the letters of `LOOKALIKES`.
  */
 const lookOf = (username: SQL | AnyPgColumn) =>
   sql`replace(replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
     ${ALIKE + IGNORED}, ${PLAIN}), 'rn', 'm'), 'vv', 'w'), 'cl', 'd')`
 const COMBINING_MARKS = '[\u0300-\u036f]'
 
-/** Converts a name to lower case. Both lower-case forms of the Greek letter sigma become the same letter. */
+/** Greek sigma has two lower-case forms, which become the same letter. */
 const lowerCase = (name: string) => name.toLowerCase().replaceAll('ς', 'σ')
 
 const hasSimilarUsername = async (db: Db, username: string): Promise<boolean> =>
@@ -203,18 +201,15 @@ async function accountToLink(
   return user
 }
 
-/**
- * Checks that the database can be changed.
- * @throws Refusal (507) on a full disk or with a read-only data folder
- */
+/** @throws Refusal (507) on a full disk or with a read-only data folder */
 function mustBeWritable({ database, disk, readOnly }: AppContext) {
   if (readOnly) throw new Refusal(507, readOnly)
   if (database.engine === 'embedded') disk.mustHaveRoom(0)
 }
 
 /**
- * Removes a password that the user would have to change, such as a temporary password. After a single sign-on, the user
- * does not need this password and may not know it.
+ * Removes a password that the user would have to change. An example is a temporary password. After a single sign-on,
+ * the user does not need this password and may not know it.
  * Keeps a password that the user chose, if the account can sign in with passwords.
  * If a password is removed, all sessions end and the API tokens are revoked, as after a password change.
  */
@@ -230,9 +225,9 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
 }
 
 /**
- * Sets the account's role from the person's groups at the provider.
- * If no administrator group is configured, the role does not change. If the provider sends no groups, the role becomes
- * `user`, because many providers omit the claim for a person without groups.
+ * Sets the account's role from the person's groups at the provider. If no administrator group is configured, the role
+ * does not change. If the provider sends no groups, the role becomes `user`, because many providers omit the claim for
+ * a person without groups.
  */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
   const { oidc } = ctx.config
@@ -250,10 +245,7 @@ async function withRole(ctx: AppContext, write: Write, user: StoredUser, { group
   return after
 }
 
-/**
- * Removes the link between an account and a person at the provider.
- * Afterwards, another person can be linked to the account.
- */
+/** After this, another person can be linked to the account. */
 export async function unlinkPerson(write: Write, user_id: number): Promise<void> {
   const [own] = await write.db
     .select({ id: externalIdentities.id })

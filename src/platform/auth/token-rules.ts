@@ -4,24 +4,23 @@ import { choice, optionalCount, requiredText } from '../fields'
 import { isNetwork } from '../networks'
 import { currentPassword } from './confirmation'
 
-/** Maximum lifetime of an API token, in days. It allows yearly rotation. Every token must expire. */
+/** Maximum lifetime of an API token, in days. It allows yearly rotation. */
 export const LONGEST_TOKEN_DAYS = 366
 const USUAL_TOKEN_DAYS = 90
 
-/** Prefix of API tokens. It distinguishes them from session tokens in logs and for secret scanners. */
+/** Distinguishes API tokens from session tokens in logs and for secret scanners. */
 export const TOKEN_PREFIX = 'ymt_'
 
 /**
- * Splits a list of addresses at commas and white space.
- * A text without an address, such as `,`, is returned as one invalid address, because an empty list would allow every
- * address.
+ * Splits a list of addresses at commas and white space. A text without an address, such as `,`, is returned as one
+ * invalid address, because an empty list would allow every address.
  */
 function addressesIn(text: string): string[] {
   const addresses = text.split(/[\s,]+/).filter(Boolean)
   return addresses.length === 0 && text.trim() !== '' ? [text] : addresses
 }
 
-/** Validation rule for addresses and networks. Forms send them as one text, separated by commas or spaces. */
+/** IP addresses and networks. Forms send them as one text, separated by commas or spaces. */
 const addresses = z.preprocess(
   (value) => (typeof value === 'string' ? addressesIn(value) : (value ?? [])),
   z

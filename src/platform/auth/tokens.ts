@@ -37,7 +37,6 @@ const passwordHashOf = async (db: Db, id: number) =>
   (await db.select({ hash: users.password_hash }).from(users).where(eq(users.id, id)))[0]?.hash
 
 /**
- * Creates an API token for the user.
  * @returns the record with `token`, which cannot be read again
  * @throws Refused when the password is missing or wrong, Conflict when the user has a token with this name, SignedOut
  * when the session has just ended
@@ -94,8 +93,8 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
 }
 
 /**
- * Finds the session of an API token. Updates `last_used_at` at most once a minute.
- * Returns null if the token is unknown, revoked or expired, or if its owner is inactive.
+ * Updates `last_used_at` at most once a minute. Returns null if the token is unknown, revoked or expired, or if its
+ * owner is inactive.
  * @throws Forbidden when the token is not accepted from this address
  */
 export async function findTokenSession(

@@ -3,9 +3,9 @@ import { requiredText } from '../fields'
 import { normalize } from '../reading/text'
 
 /**
- * Rules for the usernames of new accounts, based on PRECIS (RFC 8265).
- * Unlike PRECIS, they have no exceptions for right-to-left scripts, and they are stricter about letters that look
- * alike. No maintained library implements such rules.
+ * Rules for the usernames of new accounts, based on PRECIS (RFC 8265). Unlike PRECIS, they have no exceptions for
+ * right-to-left scripts, and they are stricter about letters that look alike. No maintained library implements such
+ * rules.
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'
@@ -26,18 +26,18 @@ const SCRIPTS = [
 ]
 
 /**
- * Matches one Latin letter that is common in names.
- * Does not match phonetic letters, small capitals or African letters. Also matches dotless i, forms of long s and
- * medieval letters, which the separate check with `LATIN_LOOKALIKES` rejects.
+ * Matches one Latin letter that is common in names. Does not match phonetic letters, small capitals or African letters.
+ * Also matches dotless i, forms of long s and medieval letters, which the separate check with `LATIN_LOOKALIKES`
+ * rejects.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıİſĸŉẜẝẟỺ-ỿ]/u
-/** Matches text in which every letter is a Greek, Cyrillic or Armenian letter that looks like a Latin letter. */
+/** Text of which every letter looks like a Latin letter. The letters are Greek, Cyrillic or Armenian. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 
 /**
- * Converts a username to the form in which it is stored.
- * Full-width characters become ordinary ones, and a letter with a separate accent becomes one character (NFC).
+ * Converts a username to the form in which it is stored. Full-width characters become ordinary ones, and a letter with
+ * a separate accent becomes one character (NFC).
  */
 export const normalizeUsername = (text: string) =>
   normalize(
@@ -58,7 +58,7 @@ export function usernameProblem(name: string): string | null {
   return null
 }
 
-/** Usernames are cut to this length, because normalizing long text is slow. All valid usernames are shorter. */
+/** Longer usernames are cut, because normalizing long text is slow. All valid usernames are shorter. */
 const MAX_LENGTH = 200
 
 export const newUsername = z.preprocess(

@@ -5,13 +5,13 @@ import { type Account, withoutSecrets } from './account-columns'
 import { passwordMatches } from './passwords'
 import { openSession, type Visitor } from './sessions'
 
-/** Thrown in the sign-in transaction to roll it back, because a second-factor code is missing or wrong. */
+/** Rolls back the sign-in transaction when a code is missing or wrong. */
 class CodeNeeded extends Error {}
 
 /**
- * Username with a password (first step) or a password hash (second step).
- * In the second step, the user enters only the second-factor code. `hash` is then the password hash that the account
- * had in the first step. If the password has changed since the first step, the sign-in fails.
+ * Username with a password (first step) or a password hash (second step). In the second step, the user enters only the
+ * second-factor code. `hash` is then the password hash that the account had in the first step. If the password has
+ * changed since then, the sign-in fails.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInChecks = {
@@ -23,9 +23,8 @@ type SignInResult =
   | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
 
 /**
- * Checks a password and opens a session.
- * A wrong password, an unknown username, an inactive account and an account that can only use single sign-on take the
- * same time.
+ * Checks a password and opens a session. A wrong password, an unknown username, an inactive account and an account that
+ * can only use single sign-on take the same time.
  * @param checks `mayUsePassword` returns whether the account with this stored username can use a password. `acceptCode`
  * checks the second factor within the transaction.
  * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
@@ -52,8 +51,7 @@ export async function signIn(
       const [account] = await tx
         .update(users)
         .set({ previous_login: user.last_login, last_login: now })
-        // Update the account only if its password hash is the one that was checked. The password may have changed since
-        // then.
+        // The password may have changed since its hash was checked.
         .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
         .returning()
       if (!account) return refused

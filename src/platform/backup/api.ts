@@ -10,12 +10,12 @@ import { endTurn, inTurn } from '../http/turns'
 import { exportAll } from './export'
 
 /**
- * Age, in milliseconds, at which leftover export files are deleted.
- * A file is left over if the program stops during an export.
+ * Age at which leftover export files are deleted, in milliseconds. A file is left over if the program stops during an
+ * export.
  */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** Returns a path for a new export file. Also deletes leftover files from the folder. */
+/** Also deletes leftover files from the folder. */
 async function draftPath(dataDir: string, now: Date): Promise<string> {
   const folder = join(dataDir, 'exports')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -32,7 +32,7 @@ async function draftPath(dataDir: string, now: Date): Promise<string> {
   return join(folder, `${crypto.randomUUID()}.zip`)
 }
 
-/** Streams a file and deletes it after the download, even if the client disconnects. */
+/** Deletes the file after the download, even if the client disconnects. */
 function readOnce(path: string): ReadableStream<Uint8Array> {
   const reader = Bun.file(path).stream().getReader()
   const remove = () => rm(path, { force: true })

@@ -6,10 +6,9 @@ import { BACKUP_TABLES, columnsOf, lastIdOf, sumOf, tableText } from './tables'
 export type BackupSummary = { path: string; bytes: number; tables: number; rows: number; files: number }
 
 /**
- * Writes a backup to `path` while the application keeps running.
- * The backup contains the uploaded `files` and a consistent snapshot of all tables except sessions, rate limits and
- * tallies (daily totals).
- * The backup must be kept secret, because the settings include the key that signs session tokens.
+ * Writes a backup to `path` while the application keeps running. The backup contains the uploaded `files` and a
+ * consistent snapshot of all tables except sessions, rate limits and tallies (daily totals). The backup must be kept
+ * secret, because the settings include the key that signs session tokens.
  */
 export async function backUp(
   database: Database,
@@ -30,7 +29,7 @@ export async function backUp(
       })
       for (const table of BACKUP_TABLES) {
         const columns = await columnsOf(bulk, table)
-        // Skip tables that do not exist yet, because the database may have an older schema than this program.
+        // A table may not exist yet, because the database may have an older schema than this program.
         if (!columns.length) continue
         await writeLine({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
         for await (const text of tableText(bulk, table)) await writeLine({ kind: 'rows', bytes: text.length }, text)
@@ -40,8 +39,8 @@ export async function backUp(
         summary.rows += sum.rows
       }
     })
-    // Uploaded files never change, so it is safe to read them after the database snapshot.
-    // Files that were added after the snapshot are also included. They are not needed, but harmless.
+    // Uploaded files never change, so it is safe to read them after the database snapshot. Files that were added after
+    // the snapshot are also included. They are not needed, but harmless.
     for await (const { name, content } of files) {
       await writeLine({ kind: 'file', name, bytes: content.length }, content)
       summary.files++

@@ -4,16 +4,15 @@ import { uploadFiles } from '../../../db/schema'
 import { StartError } from '../start-error'
 import { ALL_TABLES, BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
-/** Key of a Postgres advisory lock. Without this lock, two concurrent copies could fill the same tables. */
+/** Postgres advisory lock against concurrent copies, which could fill the same tables. */
 const COPY_LOCK = 7_205_003
 
-/** Excludes the table of uploaded files, because `copyFiles` copies each file to the target's storage. */
+/** Excludes uploaded files. `copyFiles` copies them to the target's storage. */
 const COPIED_TABLES = BACKUP_TABLES.filter((table) => table !== getTableName(uploadFiles))
 
 /**
- * Copies every table except uploaded files into an empty database, one table at a time.
- * Tables that an interrupted run has already copied are recognized by their checksum and skipped. At the end, all
- * tables are compared.
+ * Copies every table except uploaded files into an empty database. Tables that an interrupted run has already copied
+ * are recognized by their checksum and skipped. At the end, all tables are compared.
  * @param reportLine called with a progress line after each table
  * @throws StartError when the schema versions differ, the target has records of its own, or a table differs afterwards
  */
@@ -58,8 +57,8 @@ const versionOf = async (database: Database) =>
   )
 
 /**
- * Refuses a target database that contains tables or views of another program. Tables and views of Postgres extensions
- * are allowed.
+ * Refuses a target database with tables or views of another program. Tables and views of Postgres extensions are
+ * allowed.
  * @throws StartError that names such a table or view
  */
 export async function refuseOtherPrograms(target: Database): Promise<void> {
@@ -77,8 +76,7 @@ export async function refuseOtherPrograms(target: Database): Promise<void> {
 }
 
 /**
- * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source
- * database.
+ * Deletes the default schedules and settings of a new target database. The copy inserts those of the source database.
  * Deletes nothing if the target already has users or locations. `copyTo` then stops at the first table whose rows
  * differ from the source.
  */
@@ -91,10 +89,7 @@ async function refuseForeignRecords(target: Bulk) {
   for (const table of ['report_schedules', 'company_settings']) await target.run(`delete from ${table}`)
 }
 
-/**
- * Compares all tables of two databases.
- * @throws StartError with the first table that differs
- */
+/** @throws StartError with the first table that differs */
 async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {

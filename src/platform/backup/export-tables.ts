@@ -1,12 +1,11 @@
-/** Content of `export.json`: the versions of the program and the format, and the checksums of tables and files. */
+/** Content of `export.json`. */
 export type ExportHead = {
   yardmaster: string
   format: 1
   made_at: string
   tables: ExportedTable[]
-  /** Checksum of each document and thumbnail. The keys are file names. */
+  /** Checksum of each document and thumbnail, by file name. */
   files: Record<string, string>
-  /** File names of the documents whose content was missing when the export was made. */
   missing_files?: string[] | undefined
 }
 export type ExportedTable = {
@@ -22,8 +21,8 @@ export const checksumOf = (content: Uint8Array): string => new Bun.CryptoHasher(
 export const HEAD_FILE = 'export.json'
 export const tableFileName = (table: string) => `tables/${table}.csv`
 /**
- * Returns the file name of a document in an export. Replaces characters that Windows does not accept in file names.
- * Shortens the name, because Linux accepts at most 255 bytes.
+ * Returns the file name of a document in an export. Windows does not accept some characters in file names, and Linux
+ * accepts at most 255 bytes.
  */
 export const documentFileName = ({ id, file_name }: { id: number; file_name: string }) =>
   `documents/${id}-${[...file_name]
@@ -33,9 +32,9 @@ export const documentFileName = ({ id, file_name }: { id: number; file_name: str
 export const thumbnailFileName = (id: number) => `thumbnails/${id}.jpg`
 
 /**
- * Tables of a full export, each with the columns that the export omits. Passwords and other secrets are never exported.
- * The contents of documents are exported as separate files. Imports are not exported, so exported audit entries do not
- * refer to an import.
+ * Tables of a full export, each with its omitted columns. Passwords and other secrets are never exported. The contents
+ * of documents are exported as separate files. Imports are not exported, so exported audit entries do not refer to an
+ * import.
  */
 export const EXPORTED_TABLES: Record<string, string[]> = {
   company_settings: [],
@@ -66,8 +65,8 @@ export const EXPORTED_TABLES: Record<string, string[]> = {
 }
 
 /**
- * SQL conditions for the exported rows. The keys are table names.
- * Audit entries of webhooks are excluded, because they contain the URL of the webhook, which can include a key.
+ * SQL conditions for the exported rows, by table name. Audit entries of webhooks are excluded, because they contain the
+ * URL of the webhook, which can include a key.
  */
 export const EXPORTED_ROWS: Record<string, string> = { audit_entries: "entity <> 'webhooks'" }
 

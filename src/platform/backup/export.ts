@@ -43,7 +43,6 @@ installation. The file contains no passwords and no tokens.
 
 const ROWS_AT_ONCE = 2000
 
-/** Yields the rows of a table as CSV, in the order of their ids. */
 async function* csvOf(bulk: Bulk, table: string, columns: string[]): AsyncGenerator<string> {
   yield csvLines([columns])
   const texts = columns.map((column) => `${quoted(column)}::text as ${quoted(column)}`).join(', ')
@@ -84,10 +83,7 @@ async function contentOf(storage: Storage, { id, stored_as }: StoredFile): Promi
   return row?.content ?? null
 }
 
-/**
- * Adds the documents and thumbnails.
- * @returns the number of documents, the checksums of all files, and the names of documents whose content is missing
- */
+/** @returns the number of documents, the checksums of all files, and the names of documents whose content is missing */
 async function addDocuments(storage: Storage, stored: StoredFile[], add: AddPart) {
   const files: Record<string, string> = {}
   const missing: string[] = []
@@ -114,8 +110,8 @@ async function addDocuments(storage: Storage, stored: StoredFile[], add: AddPart
 }
 
 /**
- * Writes all records as CSV and all documents to a zip file at `path` while the application keeps running. The tables
- * are a consistent snapshot. Unlike a backup, the file contains no secrets, and people can read it.
+ * Writes all records as CSV and all documents to a zip file. The application keeps running. The tables are a consistent
+ * snapshot. Unlike a backup, the file contains no secrets, and people can read it.
  */
 export async function exportAll(storage: Storage, path: string, now: Date): Promise<ExportSummary> {
   const summary: Omit<ExportSummary, 'bytes'> = { path, tables: 0, rows: 0, documents: 0, missing: [] }

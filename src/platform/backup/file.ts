@@ -6,9 +6,8 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { StartError } from '../start-error'
 
 /**
- * First line of a backup file.
- * A backup file contains JSON lines and raw bytes, compressed with gzip. A `rows` or `file` line states how many raw
- * bytes follow it. If the final `end` line is missing, the file is truncated.
+ * First line of a backup file. A backup file contains JSON lines and raw bytes, compressed with gzip. A `rows` or
+ * `file` line states how many raw bytes follow it. If the final `end` line is missing, the file is truncated.
  */
 export type Head = { yardmaster: string; format: 1; made_at: string; migrations: string[] }
 export type BackupLine =
@@ -20,8 +19,8 @@ export type BackupLine =
   | { kind: 'end'; tables: number; files: number }
 
 /**
- * Writes a backup to `path.partial`, syncs it to disk and renames it to `path`.
- * A failed backup therefore never replaces the file at `path`.
+ * Writes a backup to `path.partial`, syncs it and renames it. A failed backup therefore never replaces the file at
+ * `path`.
  * @returns the compressed size in bytes
  */
 export async function writeBackup(
@@ -31,8 +30,8 @@ export async function writeBackup(
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
   const pipelineDone = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
-  // A promise that rejects if the pipeline fails, for example because the disk is full.
-  // Without this promise, `writeBytes` would wait for `drain` forever.
+  // Rejects if the pipeline fails, for example because the disk is full. Without this promise, `writeBytes` would wait
+  // for `drain` forever.
   const failed = pipelineDone.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   const writeBytes = async (bytes: Uint8Array | string) => {

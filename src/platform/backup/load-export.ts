@@ -44,7 +44,6 @@ async function bytesOf(entry: FileEntry, limit = FILE_LIMIT): Promise<Uint8Array
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** Yields the rows of a CSV file, each as a list of texts. */
 async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const unpacking = entry.getData(writable)
@@ -71,7 +70,7 @@ const copyText = (cell: string, isNullable: boolean) =>
 
 const LINES_AT_ONCE = 5000
 
-/** Placeholders for required columns that exports omit, such as `password_hash`. The keys are table names. */
+/** Values for required columns that exports omit, by table name. */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
 type CopiedColumn = { name: string; isNullable: boolean }
@@ -105,7 +104,7 @@ async function nullableColumns(bulk: Bulk, table: string): Promise<Set<string>> 
 }
 
 async function loadTable(bulk: Bulk, path: string, files: Files, { table, columns, ...saved }: ExportedTable) {
-  // Accepts only known tables and columns, because their names become part of SQL statements.
+  // The names of tables and columns become part of SQL statements, so accept only known names.
   const stored = Object.hasOwn(EXPORTED_TABLES, table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
   const leftOut = EXPORTED_TABLES[table] ?? []
   if (stored.length === 0 || columns.some((column) => !stored.includes(column) || leftOut.includes(column)))
@@ -131,8 +130,8 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
 }
 
 /**
- * Fills columns that were added after the export was made.
- * Runs the `UPDATE` statements of the migrations that added these columns.
+ * Fills columns that were added after the export was made. Runs the `UPDATE` statements of the migrations that added
+ * these columns.
  */
 async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void> {
   const isMissing = ([, table, column]: RegExpMatchArray) =>
@@ -146,14 +145,13 @@ async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void>
   }
 }
 
-/** Stores the files of the documents and their thumbnails. Adds the name of each stored file to `storedNames`. */
+/** Adds the name of each stored file to `storedNames`. */
 async function loadDocuments(
   storage: Storage,
   bulk: Bulk,
   { path, files, head }: { path: string; files: Files; head: ExportHead },
   storedNames: string[],
 ): Promise<number> {
-  /** Reads a file of the export. Returns null if the export has no such file. */
   const read = async (name: string) => {
     if (!Object.hasOwn(head.files, name)) return null
     const entry = files.get(name)
@@ -217,8 +215,8 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
 }
 
 /**
- * Loads a full export into an empty database, in one transaction. Each table is checked against its checksum.
- * The accounts have no password afterwards.
+ * Loads a full export into an empty database, in one transaction. Each table is checked against its checksum. The
+ * accounts have no password afterwards.
  * @throws StartError when the database has records, or when the file is damaged, was changed or does not match this
  * version
  */
@@ -234,8 +232,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
   const head = await readHead(path, files)
   const storedNames: string[] = []
   const loading = storage.database.bulk('write', async (bulk) => {
-    // Lock the audit entries. The lock waits until running changes and a concurrent import have finished, because both
-    // write audit entries.
+    // The lock waits until running changes and a concurrent import have finished, because both write audit entries.
     await bulk.run('lock table audit_entries in share row exclusive mode')
     const [audited] = await bulk.run('select exists (select from audit_entries) as is_used')
     if (audited?.is_used || (await isInUse(bulk)))

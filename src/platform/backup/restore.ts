@@ -11,7 +11,6 @@ import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from '
 
 export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: string[] }
 
-/** Returns true if the database has accounts, locations or vehicles. */
 export const isInUse = async (bulk: Bulk) => {
   const [usersTable] = await bulk.run(`select to_regclass('users') is not null as made`)
   if (!usersTable?.made) return false
@@ -22,8 +21,8 @@ export const isInUse = async (bulk: Bulk) => {
 }
 
 /**
- * Returns true if the database is new: it has the schema of the backup and no audit entries.
- * A database with audit entries must be rebuilt before a restore, because audit entries cannot be deleted.
+ * True if the database has the backup's schema and no audit entries. A database with audit entries must be rebuilt
+ * before a restore, because audit entries cannot be deleted.
  */
 async function isNew(bulk: Bulk, head: Head) {
   const [ready] = await bulk.run(`select to_regclass('audit_entries') is not null as made`)
@@ -36,12 +35,12 @@ async function isNew(bulk: Bulk, head: Head) {
 }
 
 /**
- * Prepares a database with the schema of the backup and without rows.
- * A new database is only emptied. In any other database, all tables are dropped and created again.
+ * Prepares a database with the schema of the backup and without rows. A new database is only emptied. In any other
+ * database, all tables are dropped and created again.
  */
 async function prepare(bulk: Bulk, head: Head, hasRecords: boolean) {
   if (hasRecords || !(await isNew(bulk, head))) await rebuild(bulk, head)
-  // Migrations insert some rows. Delete them, because the backup contains its own version of these rows.
+  // Migrations insert some rows. The backup contains its own version of these rows.
   for (const table of BACKUP_TABLES.toReversed()) {
     const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
     if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
@@ -57,9 +56,8 @@ async function rebuild(bulk: Bulk, head: Head) {
 }
 
 /**
- * Restores a database from a backup, in one transaction.
- * Every table is checked against its checksum in the backup. After the commit, the schema is migrated to the version of
- * this program.
+ * Restores a database from a backup, in one transaction. Every table is checked against its checksum in the backup.
+ * After the commit, the schema is migrated to the version of this program.
  * @throws StartError when the database has records and `overwrite` is false, or when the backup is incomplete, damaged
  * or made by a newer version
  */
@@ -132,7 +130,8 @@ async function loadTable(
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
   summary: RestoreSummary,
 ) {
-  // Accepts only known tables and columns. Their names come from the backup file and become part of SQL statements.
+  // The names of tables and columns come from the backup file and become part of SQL statements, so accept only known
+  // names.
   const tableColumns = BACKUP_TABLES.includes(table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
   if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not match this version`)
@@ -163,7 +162,7 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/** Moves the restored files to the uploads folder. Adds the path of each file that did not exist before to `added`. */
+/** Adds the path of each new file to `added`. */
 async function moveFiles(drafts: string, uploads: string, added: string[]) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })

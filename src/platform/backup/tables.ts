@@ -6,9 +6,8 @@ import * as schema from '../../../db/schema'
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Tables that backups and copies leave out.
- * Sessions and failed sign-ins (`rate_limits`) need not be restored. Daily totals (`tallies`) are not copied, because
- * triggers recount them as rows are inserted.
+ * Tables that backups and copies leave out. Sessions and failed sign-ins (`rate_limits`) need not be restored. Daily
+ * totals (`tallies`) are not copied, because triggers recount them as rows are inserted.
  */
 const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
 
@@ -50,7 +49,7 @@ export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
 export type TableSum = { rows: number; checksum: string }
 
 /**
- * Returns the row count of a table, and a checksum that does not depend on the order of the rows.
+ * Returns the row count and checksum of a table. The checksum does not depend on the order of the rows.
  * @param where SQL condition that selects the rows to include
  */
 export async function sumOf(bulk: Bulk, table: string, columns: string[], where = 'true'): Promise<TableSum> {
@@ -63,8 +62,8 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[], where 
 }
 
 /**
- * Returns the last id that a table's sequence has issued, or null if the table has no sequence.
- * In a copy of the table, the sequence continues after this id, so that ids of deleted rows are not reused.
+ * Returns the last id that a table's sequence has issued. Returns null if the table has no sequence. In a copy of the
+ * table, the sequence continues after this id, so that ids of deleted rows are not reused.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
   const [row] = await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence
@@ -79,8 +78,8 @@ export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null
 }
 
 /**
- * Sets the sequence of a table to `id` or to the highest stored id, whichever is higher.
- * New records then get unused ids.
+ * Sets a table's sequence to `id` or the highest stored id. The higher value is used, so that new records get unused
+ * ids.
  */
 export async function setLastId(bulk: Bulk, table: string, id: number) {
   const used = `greatest(${Math.trunc(id)}, (select max(id) from ${quoted(table)}))`
@@ -107,17 +106,17 @@ function field({ name, type }: { name: string; type: string }): string {
 
 const ROWS_AT_ONCE = 5000
 /**
- * Number of table pages (8 KB each) to read per query.
- * The number is low, because a query also returns large values, which Postgres stores outside these pages.
+ * Number of table pages (8 KB each) to read per query. The number is low, because a query also returns large values,
+ * which Postgres stores outside these pages.
  */
 const PAGES_AT_ONCE = 16
 /**
- * Maximum total size of files per query, in bytes. A larger file is read in a separate query.
- * Postgres returns each byte as two characters, and cannot build a text of more than 1 GB.
+ * Maximum total size of files per query, in bytes. A larger file is read in a separate query. Postgres returns each
+ * byte as two characters, and cannot build a text of more than 1 GB.
  */
 const FILE_BYTES_AT_ONCE = 16 * 1024 * 1024
 
-/** Groups rows with file contents, so that each group is small enough for one query. */
+/** Groups rows with file contents. One query can read each group. */
 async function groupFiles(bulk: Bulk, table: string, fileColumns: string[]): Promise<string[][]> {
   const size = fileColumns.map((name) => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ')
   const files = await bulk.run(`select ctid::text as place, ${size} as size from ${quoted(table)} order by ctid`)
@@ -135,8 +134,8 @@ async function groupFiles(bulk: Bulk, table: string, fileColumns: string[]): Pro
 }
 
 /**
- * Yields a table's rows in the text format of `COPY`, in chunks.
- * Does not use `copy … to stdout`, because postgres.js pauses its socket for a slow reader and sometimes never resumes.
+ * Yields a table's rows in the text format of `COPY`, in chunks. Does not use `copy … to stdout`, because postgres.js
+ * pauses its socket for a slow reader and sometimes never resumes.
  */
 export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint8Array> {
   const columns = (
@@ -158,7 +157,7 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
     // Read a table without ids in ranges of `ctid`, the physical position of each row. Other columns are not suitable.
-    // For example, the numbers in the column `row` of `upload_rows` start again for every import, so a range of these
+    // For example, the numbers in the column `row` of `upload_rows` start again for every import. A range of these
     // numbers could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {

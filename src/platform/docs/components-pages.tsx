@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { paths } from '../paths'
 
-/** Catalog of every page component in every state, for development only. */
+/** Catalog of page components in every state, for development only. */
 export const componentsPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))

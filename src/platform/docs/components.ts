@@ -21,8 +21,8 @@ export const apiToken = record(apiTokens, {}, [
 export const change = object({ old: {}, new: {} })
 
 /**
- * Returns the kinds of records that have their own count in the schema `Usage`, such as transports. A `Usage` object
- * states how many records of each kind refer to a location, company or vendor.
+ * Returns the kinds of records that the schema `Usage` counts. A `Usage` object states how many records of each kind,
+ * such as transports, refer to a location, company or vendor.
  */
 const usedBy = () =>
   kinds('records')
@@ -30,14 +30,13 @@ const usedBy = () =>
     .map(nameOf)
 
 /**
- * Response schemas of the API, by name. Features add their own schemas.
- * Code generators use these names as type names.
+ * Response schemas of the API, by name. Features add their own schemas. Code generators use these names as type names.
  */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
   /**
-   * Paging data of a list. `page`, `total` and `pages` are set if the client reads by page, `next_cursor` if it reads
-   * by cursor.
+   * `page`, `total` and `pages` are set if the client reads by page. `next_cursor` is set if the client reads by
+   * cursor.
    */
   RecordMeta: object(
     { page: integer, per_page: integer, total: integer, pages: integer, next_cursor: orNull(string) },
@@ -49,7 +48,7 @@ export const components = (): Record<string, Schema> => ({
       code: oneOf(FAILURE_CODES),
       message: string,
       errors: list(fieldError),
-      /** The stored record. Present if the request was based on an older version of the record. */
+      /** The stored record, if the request was based on an older version. */
       data: {},
     },
     ['errors', 'data'],

@@ -1,4 +1,4 @@
-/** Example request bodies of API calls, for the API document. Tests also send these examples. */
+/** Example request bodies for the API document. Tests also send these examples. */
 export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/login': { username: 'ben', password: 'Saguaro42' },
   'POST /api/auth/change-password': { currentPassword: 'Saguaro42', newPassword: 'Ocotillo77' },

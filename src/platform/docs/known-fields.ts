@@ -6,16 +6,15 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * The parameters and fields that an API call accepts.
- * The fields in `ignored` (top level of the body) and `ignoredWithin` (nested objects) are accepted, but have no
- * effect.
+ * The parameters and fields that an API call accepts. The fields in `ignored` (top level of the body) and
+ * `ignoredWithin` (nested objects) are accepted, but have no effect.
  */
 type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
   /**
-   * True if the API document defines no body for the call. If true, a body can contain only `version` and the fields in
+   * True if the API document defines no body for the call. A body can then contain only `version` and the fields in
    * `ignored`.
    */
   hasNoBody: boolean
@@ -25,7 +24,7 @@ type RouteFields = {
   ignoredWithin: Set<string>
 }
 
-/** Returns true if a validation rule for an object accepts fields that it does not list. */
+/** True if an object rule accepts fields that it does not list. */
 const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
 
 const ERRORS_LIMIT = 20
@@ -46,18 +45,15 @@ function refuse(errors: FieldError[]) {
   if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
 }
 
-/**
- * Refuses query parameters that a route does not define.
- * @throws Refused with an error for each unknown parameter
- */
+/** @throws Refused with an error for each unknown parameter */
 export const refuseUnknownParameters = (query: object, parameters: object) =>
   refuse(unknownParameters(query, (name) => Object.hasOwn(parameters, name)))
 
 /**
- * Refuses query parameters and body fields that the API document does not define.
- * Otherwise, a misspelled name would be ignored silently. Fields of the call's own response are accepted without
- * effect, so that a client can send back a record that it has read. A PUT also accepts the fields of the POST that
- * creates the record.
+ * Refuses query parameters and body fields that the document does not define. Otherwise, a misspelled name would be
+ * ignored silently.
+ * Fields of the call's own response are accepted without effect, so that a client can send back a record that it has
+ * read. A PUT also accepts the fields of the POST that creates the record.
  */
 export class KnownFields {
   readonly #known = new Map<string, RouteFields | undefined>()
@@ -114,8 +110,8 @@ export class KnownFields {
   }
 
   /**
-   * Returns a JSON schema and, recursively, the schemas in its `anyOf`, `oneOf` and `allOf`.
-   * A `$ref` is replaced by the schema that it refers to.
+   * Returns a schema and, recursively, the schemas in `anyOf`, `oneOf` and `allOf`. A `$ref` is replaced by the schema
+   * that it refers to.
    */
   #alternatives(schema: Schema | undefined): Schema[] {
     if (!schema) return []
@@ -128,7 +124,6 @@ export class KnownFields {
     return [schema, ...parts.flatMap((part) => this.#alternatives(part))]
   }
 
-  /** Returns the field names of a JSON schema, including those of nested objects and lists. */
   #namesWithin(schema: Schema, visited = new Set<Schema>()): string[] {
     return this.#alternatives(schema).flatMap((alternative) => {
       if (visited.has(alternative)) return []

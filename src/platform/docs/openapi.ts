@@ -4,7 +4,7 @@ import { CODES } from '../refusals'
 import type { Operation } from './operations'
 import { ref, type Schema } from './schema'
 
-/** Returns the operation id of a call: `getTransportsById` for `GET /api/transports/{id}`. */
+/** Returns an operation id: `getTransportsById` for `GET /api/transports/{id}`. */
 function operationId({ method, path }: Operation): string {
   const words = path
     .replace('/api/', '')
@@ -32,8 +32,7 @@ const FAILURES: Record<number, string> = {
 
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
-  // Document the status 422 for every call that requires sign-in, because such calls refuse unknown parameters and
-  // fields.
+  // Every call that requires sign-in can return 422, because such calls refuse unknown parameters and fields.
   const checksInput = !isOpen || body !== undefined || parameters.some((parameter) => parameter.in === 'query')
   return [
     ...(body || changes ? [400, 413, 415] : []),
@@ -49,7 +48,6 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
   ].sort()
 }
 
-/** Error code in the example of a failure response. For 409, the example is the code for an outdated version. */
 const codeOf = (status: number) => (status === 409 ? 'stale' : CODES[status as keyof typeof CODES])
 
 function failure(status: number) {

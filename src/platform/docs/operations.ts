@@ -38,12 +38,12 @@ const CREDENTIALS: Schema = {
   properties: { username: { type: 'string' }, password: { type: 'string' }, code: { type: 'string' } },
 }
 
-/** Query parameters that change how a list is shown, but do not select records. */
+/** Query parameters that do not select records. */
 const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
 
 /**
- * Adds the filters of a list to the schema of a request body, for the API document.
- * The list's own rule validates the filters when the request runs.
+ * Adds the filters of a list to a body schema. They are only for the API document. The list's own rule validates the
+ * filters when the request runs.
  */
 function withFilters(body: Schema, filters: z.ZodObject): Schema {
   const own = body.properties?.filters ?? {}
@@ -63,8 +63,8 @@ function bodyOf(
   if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  // Include default values in the API document only for calls that create records. In other calls, a client that fills
-  // in the defaults would overwrite stored values.
+  // Include default values only for calls that create records. In other calls, a client that fills in the defaults
+  // would overwrite stored values.
   const defaults = key.startsWith('POST ') && answers?.[0]?.status === 201 && !isUpsert
   const body = inputSchema(schema, { defaults })
   return {
@@ -76,8 +76,8 @@ function bodyOf(
 }
 
 /**
- * Returns the filters of all lists, as query parameters of the export call. This call can export any of the lists, so
- * it accepts the filters of all of them.
+ * Returns the filters of all lists, as parameters of the export call. This call can export any of the lists, so it
+ * accepts the filters of all of them.
  */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
@@ -97,8 +97,8 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
 }
 
 /**
- * Returns the optional headers of a call, `Idempotency-Key` and `If-Match`, for the API document.
- * Public routes have none, because both headers require sign-in.
+ * Returns the optional headers of a call, `Idempotency-Key` and `If-Match`. Public routes have none, because both
+ * headers require sign-in.
  */
 function headersOf(method: string, { role }: RouteFacts, body: Operation['body']): Operation['parameters'] {
   if (role === 'anyone') return []

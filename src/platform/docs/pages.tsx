@@ -10,8 +10,7 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * Returns a function that builds a text at its first call, and returns the same text at every later call.
- * The text is built only once, because building it is slow and anyone can request the public page that shows it.
+ * Caches the text that `make` builds. Building the text is slow, and anyone can request the public page that shows it.
  */
 function once(make: () => string): () => string {
   let cached: string | undefined
@@ -21,7 +20,7 @@ function once(make: () => string): () => string {
   }
 }
 
-/** Routes of the OpenAPI document and the API documentation page. They are public, because they reveal no data. */
+/** The routes are public, because they reveal no data. */
 export const docsPages = (
   ctx: AppContext,
   lists: Record<string, ListExport>,

@@ -3,20 +3,16 @@ import { type AnyPgColumn, PgArray, type PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { isCost } from '../costs'
 
-/** JSON Schema in the dialect of OpenAPI 3.1, built from validation rules and tables. */
+/** JSON Schema in the dialect of OpenAPI 3.1. */
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 
 function isForGenerators(key: string, value: unknown): boolean {
   if (key === '$schema') return false
-  // Omits regular expressions with Unicode classes or lookarounds, because not every programming language supports
-  // them.
+  // Not every programming language supports regular expressions with Unicode classes or lookarounds.
   return !(key === 'pattern' && typeof value === 'string' && /\\p\{|\(\?[=!<]/i.test(value))
 }
 
-/**
- * Removes the keywords that code generators cannot use, at all depths of a schema.
- * Keeps default values only if `defaults` is true.
- */
+/** Removes keywords that code generators cannot use, at all depths. */
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -33,10 +29,7 @@ function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
 
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
 
-/**
- * Returns the JSON schema of request input.
- * A field is listed as required only if its rule refuses a missing value.
- */
+/** Returns the JSON schema of request input. A field is listed as required only if its rule refuses a missing value. */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
   const inner = unwrapSchema(schema)
   if (!(inner instanceof z.ZodObject))
@@ -92,7 +85,7 @@ function columnSchema(column: AnyPgColumn): Schema {
   return column.notNull ? schema : orNull(schema)
 }
 
-/** Makes the cost fields of an object optional, because some users do not get them. */
+/** Makes cost fields optional, because some users do not get them. */
 export const withHiddenCosts = ({ required = [], ...schema }: Schema): Schema => ({
   ...schema,
   required: required.filter((name) => !isCost(name)),

@@ -28,10 +28,7 @@ const ownerOf = (entity: string) =>
 
 type Reader = { sees_costs: boolean }
 
-/**
- * Returns the name of a record for a heading, such as `Title of unit 100200` or `Invoice 2026-11`.
- * The name contains the unit number or, if there is none, the record's own number.
- */
+/** Returns a heading, such as `Title of unit 100200` or `Invoice 2026-11`. */
 function nameOf(kind: RecordKind | undefined, record: { unit_number?: string } & Record<string, unknown>): string {
   const noun = capitalised(kind?.noun ?? 'record')
   return record.unit_number
@@ -71,8 +68,7 @@ export const documentPages = (ctx: AppContext) => {
       ofPattern,
       async ({ params: { owner, id }, body, form, write, page, redirect, user }) => {
         const { file: _, ...values } = form as Record<string, unknown>
-        // Read the uploaded files from `body`. If a user uploads several files at once, `form` contains only the last
-        // one.
+        // If a user uploads several files at once, `form` contains only the last one, so read the files from `body`.
         const { file } = (body ?? {}) as Record<string, unknown>
         const added: Document[] = []
         for (const one of [file].flat()) {

@@ -34,10 +34,7 @@ async function findShown(db: Db, id: number): Promise<Document> {
  */
 const THUMBNAIL_LIMIT = 64 * 1024
 
-/**
- * Reads a thumbnail that a browser has made.
- * @throws Refused when the file is not a JPEG image or is too large
- */
+/** @throws Refused when the thumbnail is not a JPEG image or is too large */
 async function thumbnailIn(value: unknown): Promise<Uint8Array | null> {
   if (!(value instanceof File) || value.size === 0) return null
   const content = new Uint8Array(await value.arrayBuffer())
@@ -87,13 +84,13 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of bytes at the beginning of a thumbnail that are passed to the library `file-type` to detect the type.
- * A whole file that begins like a zip archive would take long, because the library would read every entry.
+ * Number of bytes for detecting the type of a thumbnail. With a whole file that begins like a zip archive, the library
+ * `file-type` would take long, because it would read every entry.
  */
 const TYPE_BYTES = 4100
 
 /**
- * Detects the type of a file from its content, because the file name can be wrong.
+ * Detects the type of a file from its content. The file name can be wrong.
  * @throws Refusal (415) when the type is not accepted
  */
 async function typeOf(content: Uint8Array): Promise<DocumentType> {
@@ -103,7 +100,7 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
-/** File name extensions of each type. If a file name has none of these extensions, the first extension is added. */
+/** A file name without one of these extensions gets the first. */
 const EXTENSIONS: Record<DocumentType, string[]> = {
   'image/jpeg': ['.jpg', '.jpeg'],
   'image/png': ['.png'],
@@ -117,7 +114,6 @@ const EXTENSIONS: Record<DocumentType, string[]> = {
  * - Adds the extension of the file type if it is missing. Otherwise, a PDF with the name `title.bat` could be run as a
  *   program.
  * - Removes invisible characters, because they can hide an extension.
- * - Replaces control characters and slashes.
  * - Cuts off a long name at the beginning, so that the extension stays.
  */
 function storableName(name: string | undefined, type: DocumentType): string {
@@ -128,7 +124,6 @@ function storableName(name: string | undefined, type: DocumentType): string {
 }
 
 /**
- * Adds a document to a record.
  * @param input multipart form with `file`, an optional `title` and an optional `thumbnail`
  * @throws Missing when the record does not exist, Forbidden when the user may not read it, Refused when there is no
  * file, Refusal (415) when the file type is not accepted
@@ -168,7 +163,7 @@ export async function addDocument(
   })
 }
 
-/** Returns whether the record of a document exists. The documents of a deleted record stay in the database. */
+/** The documents of a deleted record stay in the database. */
 async function hasRecord(db: Db, { entity, record_id }: StoredDocument): Promise<boolean> {
   const [record] = await rows(db, sql`select from ${sql.identifier(entity)} where id = ${record_id}`)
   return record !== undefined
@@ -189,10 +184,7 @@ export async function findDocument(db: Db, reader: Reader, id: number): Promise<
   return found
 }
 
-/**
- * Opens a document for a download.
- * @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record
- */
+/** @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record */
 export async function openDocument(ctx: AppContext, reader: Reader, id: number) {
   const { db } = ctx
   const found = await findDocument(db, reader, id)
@@ -203,7 +195,6 @@ export async function openDocument(ctx: AppContext, reader: Reader, id: number) 
 }
 
 /**
- * Loads the thumbnail of a document.
  * @throws Missing when the document does not exist, was deleted or has no thumbnail, Forbidden when the user may not
  * read its record
  */
@@ -235,10 +226,7 @@ export async function removeDocument(write: Write, id: number): Promise<Document
   return findShown(write.db, id)
 }
 
-/**
- * Restores a deleted document.
- * @throws Missing when the document does not exist, Forbidden when the user may not read its record
- */
+/** @throws Missing when the document does not exist, Forbidden when the user may not read its record */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
   await changeRecord(write, documents, {
     id,

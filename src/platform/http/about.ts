@@ -11,14 +11,13 @@ import type { Answer } from './shapes'
  */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
-/** Metadata of a route, for the permission check, error pages, the OpenAPI document and `docs/routes.md`. */
+/** Metadata of a route. Used by the permission check, error pages, the OpenAPI document and `docs/routes.md`. */
 export type RouteFacts = {
   summary?: string
   description?: string
   tags?: string[]
-  /** Set for a deprecated route. Its responses have the headers `Deprecation` and `Sunset`. */
   deprecated?: Deprecation
-  /** Permission that the route requires. Defaults to `user`, which means any signed-in user. */
+  /** Defaults to `user`, which means any signed-in user. */
   role?: Role
   /**
    * What API tokens can do on this route.
@@ -26,17 +25,18 @@ export type RouteFacts = {
    * nothing.
    */
   tokens?: 'all' | 'read' | 'none'
-  /** Title of the error message when the route fails, such as `Failed to update location`. */
+  /** Title of the error message if the route fails. Example: `Failed to update location`. */
   failure?: string
   /**
-   * True if the route changes roles, passwords, tokens, sessions, settings, webhooks or scheduled mail.
-   * API tokens with the scope `records` cannot make these changes. If the session has expired when a user submits a
-   * form to the route, the form is not stored. The user must fill in the form again after sign-in.
+   * True if the route changes access, settings, webhooks or scheduled mail.
+   * Access means roles, passwords, tokens and sessions. API tokens with the scope `records` cannot make these changes.
+   * If the session has expired when a user submits a form to the route, the form is not stored. The user must fill in
+   * the form again after sign-in.
    */
   isSensitive?: boolean
-  /** True if users can use the route before they have made a required password change. */
+  /** True if the route works before a required password change. */
   isOpenWhileDue?: boolean
-  /** True if users can use the route before they have set up a required second factor. */
+  /** True if the route works while a required second factor is missing. */
   isOpenWhileFactorDue?: boolean
   /** True if the route works even when the disk is full. An example is the route for signing out. */
   isOpenWhileFull?: boolean
@@ -50,7 +50,7 @@ export type RouteFacts = {
    */
   isUpsert?: boolean
   /**
-   * Query parameters that are required, although the validation schema declares them as optional.
+   * Required query parameters that the validation schema declares as optional.
    * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
@@ -61,7 +61,7 @@ export type RouteFacts = {
   takesJson?: boolean
   /** Path of the records that the route creates, such as `/api/files`. Set only if it differs from the route's path. */
   recordsAt?: string
-  /** Documented responses. The first one has the success status. */
+  /** Documented responses. The first response has the success status. */
   answers?: Answer[]
 }
 
@@ -128,10 +128,7 @@ export class RouteTable {
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
   }
 
-  /**
-   * Checks a request for unknown query parameters and body fields.
-   * @throws Refused for an unknown name
-   */
+  /** @throws Refused for an unknown query parameter or body field */
   checkInput(method: string, route: string, input: RequestInput) {
     this.#check?.check(method, route, input)
   }
@@ -142,16 +139,11 @@ export class RouteTable {
     return this.#handle(request)
   }
 
-  /** Returns the error title of the route that a form posts to, such as `Failed to update location`. */
   failureOf(path: string): string | undefined {
     return this.factsOf('POST', routeOf(this.#routes, 'POST', path))?.failure
   }
 
-  /**
-   * Returns the metadata of a route.
-   * @param route path pattern, such as `/transports/:id/edit`
-   * @returns undefined for an unknown route
-   */
+  /** @param route path pattern, such as `/transports/:id/edit` */
   factsOf(method: string, route: string | undefined): RouteFacts | undefined {
     return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
   }

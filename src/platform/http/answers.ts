@@ -30,10 +30,6 @@ export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, 
 const answerRows = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })
 
-/**
- * Returns the version of the record in a response.
- * Returns undefined if the response does not contain a single record.
- */
 export function versionIn(body: { data?: unknown }): number | undefined {
   const record = body.data as { version?: unknown } | null | undefined
   return typeof record?.version === 'number' ? record.version : undefined
@@ -41,10 +37,7 @@ export function versionIn(body: { data?: unknown }): number | undefined {
 
 type Part = { page?: number | undefined; per_page?: number | undefined }
 
-/**
- * Builds the response for a short list, such as the titles of a vehicle.
- * Contains all rows or, if the query has `page` or `per_page`, one page.
- */
+/** Builds the response for a short list. Contains all rows or, if the query has `page` or `per_page`, one page. */
 export function answerRowsOrPage<Item>(rows: Item[], query: Part) {
   const part = wantedPart(query)
   if (!part) return answerRows(rows)
@@ -52,7 +45,6 @@ export function answerRowsOrPage<Item>(rows: Item[], query: Part) {
   return answerList(part, { rows: rows.slice(from, from + part.per_page), total: rows.length })
 }
 
-/** A Drizzle query that can be counted and read page by page. */
 type Selection<Item> = PromiseLike<Item[]> & {
   getSQL(): SQL
   limit(count: number): { offset(count: number): PromiseLike<Item[]> }
@@ -62,7 +54,7 @@ type Selection<Item> = PromiseLike<Item[]> & {
 const LONGEST_LIST = 10_000
 
 /**
- * Builds the response for a list that can be long, such as the records of a location.
+ * Builds the response for a list that can be long.
  * Unlike `answerRowsOrPage`, it lets Postgres select the page. If the query asks for no page, the response has at most
  * `longest` rows, and its `meta` shows the number of all rows.
  */

@@ -19,8 +19,8 @@ export function attachment(
 }
 
 /**
- * Files up to this size, in bytes, are sent in one piece, so that the client receives their length.
- * Bun sends no length with a stream.
+ * Largest file, in bytes, that is sent in one piece.
+ * Larger files are streamed. Bun sends no length with a stream, even if the header `content-length` is set.
  */
 const SMALL_BYTES = 1024 * 1024
 

@@ -13,9 +13,9 @@ const KB = 1024
 const MB = 1024 * KB
 
 /**
- * Maximum size, in bytes, of the body of a request that signs in or changes the user's own access, such as a password
- * change. The largest is the body of a sign-in. It contains the username, the password and an encrypted copy of the
- * form that the user could not submit because the session had expired.
+ * Maximum body size, in bytes, of requests about the user's own access. Examples are a sign-in and a password change.
+ * The largest is the body of a sign-in. It contains the username, the password and an encrypted copy of the form that
+ * the user could not submit because the session had expired.
  */
 const ACCESS_LIMIT = 16 * KB
 const ACCESS_DEADLINE_MS = 10_000
@@ -29,7 +29,7 @@ const UPLOAD_TIMEOUT = 240
 /** Minimum speed of an upload, in bytes per millisecond. At this speed, a file of 25 MB takes about 16 minutes. */
 const UPLOAD_SPEED = 28
 const BODY_DEADLINE_MS = 120_000
-/** While a body is read, the program checks at this interval whether the session is still open. */
+/** Interval at which the session is checked while a body is read. */
 const CHECK_EVERY_MS = 10_000
 /**
  * Maximum number of concurrent uploads, per caller and per server instance.
@@ -51,27 +51,27 @@ export type BodyContext = {
 
 export type Caller = {
   /**
-   * Name of the caller, for counting the request bodies that are being read. All sessions of an account share one name,
-   * and all its API tokens share another.
+   * Name under which the caller's open request bodies are counted.
+   * All sessions of an account share one name, and all its API tokens share another.
    */
   name: string
-  /** Checks that the user is still signed in. @throws SignedOut or Forbidden */
+  /** @throws SignedOut or Forbidden when the user has lost access */
   checkAgain: () => Promise<unknown>
 }
 
 type Guard = {
   /**
-   * Checks that the user can use the route, before the body is read.
+   * Checks that the user can use the route. Runs before the body is read.
    * @throws Refusal when the request is not allowed
    */
   admit: (context: BodyContext) => Promise<Caller>
-  /** Timeout of uploads in seconds. Tests set a shorter one. */
+  /** Timeout in seconds. Tests set a shorter one. */
   uploadTimeout?: number
   checkEveryMs?: number
 }
 
 /**
- * Elysia plugin that reads a request body only after checking that the user can use the route.
+ * Elysia plugin that reads a request body only after the permission check.
  * It replaces Elysia's own parsers, because they read the body before any check.
  */
 export function bodies(

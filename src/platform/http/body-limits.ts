@@ -5,10 +5,7 @@ const RETRY_SECONDS = 5
 /** Size, in bytes, from which bodies are parsed one at a time. Parsing and validating 2 MB takes up to 40 ms. */
 const LARGE_BODY = 64 * 1024
 
-/**
- * Limits how many request bodies are read at the same time.
- * @throws RateLimited when there are too many
- */
+/** @throws RateLimited when too many bodies are being read, from one caller or in total */
 export function limitConcurrency(limits: { caller: number; instance: number }) {
   const byCaller = new Map<string | undefined, number>()
   let total = 0
@@ -29,7 +26,7 @@ export function limitConcurrency(limits: { caller: number; instance: number }) {
 }
 
 /**
- * Parses large bodies one at a time, and serves other requests in between. Otherwise, several large bodies would block
+ * Parses large bodies one at a time. Other requests are served in between. Otherwise, several large bodies would block
  * the server until all of them are parsed.
  */
 export function oneAtATime() {

@@ -2,10 +2,7 @@ import { isValidElement, type ReactNode } from 'react'
 import { ROWS_HERE, RowsLater } from '../../../views/ui/list-rows'
 import type { SerializedRow } from '../records/listing'
 
-/**
- * A rendered list page without its rows.
- * `before` and `after` are the markup before and after the rows. `rows` renders the rows.
- */
+/** A rendered list page without its rows. `before` and `after` are the markup around the rows. */
 type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string[] }
 
 const MAX_FRAMES = 60
@@ -33,8 +30,8 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * Set `isDrawnOnce` on a page component to cache the markup of a page that has no list. The markup of a page with a
- * list is cached even without this property.
+ * Set `isDrawnOnce` on a page component to cache its markup.
+ * Pages with a list are cached even without this property.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 

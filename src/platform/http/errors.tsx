@@ -39,10 +39,10 @@ import { storedRecord } from './stored-record'
 type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
-  /** Returns true if the user still has an open session, even if a newer token replaced that of the request. */
+  /** Returns true if the user still has an open session. The session may have a newer token than the request. */
   isSignInOpen: (request: Request) => Promise<boolean>
 }
-/** A failed request. `route` is the path pattern that it matched, such as `/vendors/:id`. */
+/** `route` is the path pattern that the request matched, such as `/vendors/:id`. */
 type Failing = Omit<RequestLookups, 'methodsOf'> & { request: Request; route: string | undefined }
 
 /**

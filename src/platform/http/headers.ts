@@ -5,10 +5,7 @@ import { isSecure } from './request'
 
 const earlyScriptHash = new Bun.CryptoHasher('sha256').update(EARLY_SCRIPT).digest('base64')
 
-/**
- * Content security policy. Pages can run only our own script files and one known inline script.
- * Inline styles and other origins are blocked.
- */
+/** Content security policy. The hash allows one known inline script. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${earlyScriptHash}'`,
@@ -23,11 +20,7 @@ const POLICY = [
   "object-src 'none'",
 ].join('; ')
 
-/**
- * Elysia plugin that sets the headers of every response.
- * The default for `cache-control` is `no-store`, so that browsers do not cache the response. Routes for assets override
- * this header.
- */
+/** Sets security headers on every response. Routes for assets override `cache-control`. */
 export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY

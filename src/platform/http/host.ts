@@ -1,10 +1,7 @@
 import { Elysia } from 'elysia'
 import { Refusal } from '../refusals'
 
-/**
- * Matches a valid `Host` header: a host name or address with an optional port.
- * Two `Host` headers do not match, because they arrive joined by a comma.
- */
+/** Matches a valid `Host` header. Two `Host` headers do not match, because they arrive joined by a comma. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**

@@ -21,14 +21,14 @@ import { textAnswer } from './text-answer'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time, in milliseconds, after which an unfinished request counts as failed, because its server has probably stopped.
- * A later retry is executed, unless the first request has already changed data.
+ * Time, in milliseconds, after which an unfinished request counts as failed.
+ * Its server has probably stopped. A later retry is executed, unless the first request has already changed data.
  */
 const LOCK_MS = 15_000
 /**
- * Time, in milliseconds after the first request, in which a retry can get a response that contains a secret. Later
- * retries are refused. Otherwise, somebody with a stolen session could send the request again and read the secret
- * without confirming the password.
+ * Time, in milliseconds, in which a retry can get a secret.
+ * The time starts with the first request, and later retries are refused. Otherwise, somebody with a stolen session
+ * could send the request again and read the secret without confirming the password.
  */
 const SECRET_MS = 5 * 60_000
 const ANSWER_KEY = 'stored answer'
@@ -44,27 +44,26 @@ const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
 const convertedFiles = new WeakMap<Request, File>()
 
 /**
- * Remembers the uploaded file of a request, so that the request's fingerprint (a hash) includes the file. A retry must
- * send the same file.
- * Needed for a route that replaces the file in the body with the rows of the file.
+ * Remembers the uploaded file of a request for the request's fingerprint.
+ * The fingerprint is a hash that a retry must match, so a retry must send the same file. Needed for a route that
+ * replaces the file in the body with the rows of the file.
  */
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
- * Removes a generated temporary password from a request body before the request's fingerprint (a hash) is computed.
- * Every retry generates a different password, but must have the same fingerprint.
+ * Removes a generated temporary password before the request's fingerprint is computed.
+ * Every retry generates a different password, but must have the same fingerprint, which is a hash of the request.
  */
 function withoutGeneratedPassword(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('temporary_password' in body)) return body
   return body.temporary_password === true ? { ...body, password: undefined, newPassword: undefined } : body
 }
 
-/** Returns whether the response of a route can contain a secret, such as a new token or a temporary password. */
 const mayContainSecret = ({ isSensitive, tokens }: RouteFacts = {}) =>
   Boolean(isSensitive) || tokens === 'none' || tokens === 'read'
 
 /**
- * Returns a keyed hash of the method, URL and body of a request, including the content of files.
+ * Returns a keyed hash that identifies a request. It covers the method, URL, body and file contents.
  * The hash is keyed, because a body can contain a password. Without the key, someone with a copy of the database could
  * find the password by guessing.
  */
@@ -74,8 +73,8 @@ async function fingerprintOf(
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
-  // Include the session in the hash, so that a request from another session has a different fingerprint and cannot get
-  // a response that contains a secret.
+  // Include the session in the hash. A request from another session then has a different fingerprint and cannot get a
+  // response that contains a secret.
   if (mayContainSecret(routes.factsOf(request.method, route))) hash.update(`${session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
@@ -94,8 +93,9 @@ type ArrivedRequest = { request: Request; route: string; body: unknown; session:
 /**
  * Begins a request with an idempotency key. If the key has been used before, returns the response to the first request.
  * @returns undefined for a request without a key
- * @throws Refused when the key is malformed, KeyReused when the key belongs to a different request, UnderWay while the
- * first request is running
+ * @throws Refused when the key is malformed
+ * @throws KeyReused when the key belongs to a different request
+ * @throws UnderWay while the first request is running
  */
 export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Promise<Attempt | Response | undefined> {
   const { request } = arrived
@@ -150,7 +150,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
 }
 
 /**
- * Returns true if a stored fingerprint is the hash of this request, computed with an earlier signing key.
+ * Returns true if an earlier signing key produces the stored fingerprint.
  * The signing key may have changed since the first request with the same idempotency key was sent.
  */
 async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
@@ -162,7 +162,7 @@ async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprin
 const SECRET_FIELDS = ['current_password', 'currentPassword', 'password', 'newPassword', 'code']
 
 /**
- * Returns whether a body contains a password or a code of the second factor.
+ * Returns whether a body contains a password or second-factor code.
  * The response to a reused idempotency key shows whether the password or code is the same as in the first request. Each
  * reuse therefore counts as an attempt to enter the password.
  */
@@ -243,7 +243,6 @@ async function replay(
   return send(status, JSON.stringify({ success: true, data }))
 }
 
-/** Encrypts and stores the response to a request that has an idempotency key, for later retries. */
 export async function storeAnswer(ctx: AppContext, request: Request, status: number, text: string): Promise<void> {
   const own = owned.get(request)
   if (!own) return
@@ -254,7 +253,7 @@ export async function storeAnswer(ctx: AppContext, request: Request, status: num
     .where(rowOf(own))
 }
 
-/** Frees the idempotency key of a request that changed nothing, so that a retry is executed. */
+/** Frees the idempotency key of a request that changed nothing. A retry is then executed. */
 export async function releaseAttempt(ctx: AppContext, request: Request): Promise<void> {
   const own = owned.get(request)
   if (!own || own.is_written) return

@@ -6,7 +6,6 @@ import { JsonText, versionIn } from './answers'
 import { releaseAttempt, storeAnswer } from './idempotency'
 import { textAnswer } from './text-answer'
 
-/** Elysia plugin that sends the JSON responses of all routes. Removes cost fields if the user cannot see costs. */
 export const json = (ctx: AppContext) =>
   new Elysia({ name: 'json' }).mapResponse(
     { as: 'global' },
@@ -30,6 +29,5 @@ export const json = (ctx: AppContext) =>
 const isPlainData = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Converts the result of a route to JSON text. Returns undefined if the result is not JSON, such as a file. */
 const textOf = (value: unknown): string | undefined =>
   value instanceof JsonText ? value.text : isPlainData(value) ? JSON.stringify(value) : undefined

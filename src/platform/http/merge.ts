@@ -16,9 +16,9 @@ const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 const OPENED_LIMIT = 200_000
 
 /**
- * Returns the values that the form's fields had when the user opened the form. They come from the hidden field `was`.
- * A field that is missing in `was` counts as edited. `was` is untrusted input, so values that no field can have are
- * omitted.
+ * Returns the values that the form had when it was opened.
+ * They come from the hidden field `was`. A field that is missing in `was` counts as edited. `was` is untrusted input,
+ * so values that no field can have are omitted.
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
@@ -33,7 +33,7 @@ function readOpenedValues({ was }: Record<string, unknown>): Record<string, unkn
 const CHOICE = /^choice_(.+)$/
 
 /**
- * Applies the user's choices after an edit conflict: keep their own input, or use the stored value.
+ * Applies the user's choices after an edit conflict. Each choice keeps the user's input or uses the stored value.
  * For example, if the form field `choice_status` is `stored`, the field `status` gets the stored value.
  */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
@@ -50,7 +50,7 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * Merges an edit of an outdated version of a record with the stored version.
+ * Merges an edit of an outdated record with the stored record.
  * Fields that the user did not edit get the stored value. If another user has also changed a field that this user
  * edited, the form keeps this user's input and shows both values.
  * The form gets the stored version number, so that the user can save again after seeing the changes.

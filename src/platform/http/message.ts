@@ -20,7 +20,7 @@ export type Message = {
 
 export const failed = (text: string): Message => ({ text, tone: 'danger' })
 
-/** Maximum length of the message in characters. It is limited so that the text and the ids fit in a cookie. */
+/** Maximum length of the message in characters. The limit makes the text and the ids fit in a cookie. */
 const TEXT_LIMIT = 300
 const LEFT_LIMIT = 2500
 

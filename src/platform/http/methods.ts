@@ -27,6 +27,6 @@ export const methodsOf = (routes: Elysia['routes'], path: string): string[] => [
   ),
 ]
 
-/** Returns the path pattern of the route for a URL path, such as `/titles/:id/edit`. */
+/** Returns a route's path pattern, such as `/titles/:id/edit`. */
 export const routeOf = (routes: Elysia['routes'], method: string, path: string): string | undefined =>
   patternsOf(routes).find((route) => route.method === method && route.pattern.test(path))?.path

@@ -67,13 +67,12 @@ export function redirectAfterChange(
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
-/** Request header by which a script in the page asks for the updated row of a list instead of a redirect. */
+/** Request header of a script that wants the updated row. Without this header, the response is a redirect. */
 const ROW_HEADER = 'x-row'
 
 type Submission<Value> = {
-  /** Title of the page that shows the form again if saving is refused. */
   title: string
-  /** Values to show in the form again. Defaults to the submitted form. */
+  /** Defaults to the submitted form. */
   values?: Record<string, unknown>
   show: (form: FormState) => ReactNode | Promise<ReactNode>
   save: () => Promise<Value>
@@ -119,7 +118,6 @@ export function pageFor(
     return { ...view, url, isCurrent: url === addressIn(request) }
   }
   const answers = {
-    /** Renders a whole page with sidebar. `toastText` is a message to show on the page. */
     page(title: string, body: ReactNode, status = 200, toastText?: string): Response {
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
       const toast = waitingToast(request, ctx.config) ?? (toastText ? { tone: 'success', text: toastText } : null)
@@ -151,7 +149,7 @@ export function pageFor(
       return answer
     },
     /**
-     * Responds to a change that the user made directly in a row of a list.
+     * Responds to a change made directly in a row of a list.
      * If a script in the page asks for the row, returns the updated row and the message. Otherwise, redirects and shows
      * the message on the next page.
      */

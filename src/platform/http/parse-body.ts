@@ -67,13 +67,13 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   return fieldsOf(form)
 }
 
-/** Maximum size of the headers of one part of a multipart form, in bytes. */
+/** Maximum size of the headers of one form part, in bytes. */
 const HEAD_LIMIT = 4096
 /** Maximum size of the headers of all parts together, in bytes. Rewriting 8 MB of headers takes 0.4 s. */
 const HEADS_LIMIT = 512 * 1024
 
 /**
- * Rewrites the headers of a multipart form so that Bun's parser accepts them.
+ * Rewrites the headers of a multipart form for Bun's parser.
  * .NET's HttpClient sends names without quotes and repeats the file name as `filename*`, and Bun accepts neither. The
  * function adds the quotes and removes `filename*`.
  * @throws Refusal (413) when the headers are too large
@@ -130,7 +130,7 @@ function boundaryOf(type: string): string | undefined {
 }
 
 /**
- * Refuses a form with too many fields before it is parsed, because parsing 200,000 fields takes seconds.
+ * Refuses a form with too many fields before it is parsed. Parsing 200,000 fields takes seconds.
  * @throws Refusal (413)
  */
 function checkCount(fields: number) {
@@ -145,8 +145,8 @@ function occurrences(bytes: Buffer, part: string): number {
 }
 
 /**
- * Parses a JSON body.
- * @throws Refusal (400) when the body is not JSON or nested too deeply, Refusal (413) when it has too many values
+ * @throws Refusal (400) when the body is not JSON or nested too deeply
+ * @throws Refusal (413) when the body has too many values
  */
 export async function parseJson(body: Blob): Promise<unknown> {
   const text = await body.text()
@@ -161,16 +161,16 @@ export async function parseJson(body: Blob): Promise<unknown> {
 const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 92, 91, 93, 123, 125]
 
 /**
- * Checks the nesting depth and the number of values of a JSON text before it is parsed.
+ * Checks an unparsed JSON text for deep nesting and many values.
  * Without this check, validating the parsed values could take seconds.
- * @throws Refusal (400) when the JSON is nested too deeply, Refusal (413) when it has too many values, objects or
- * fields in one object
+ * @throws Refusal (400) when the JSON is nested too deeply
+ * @throws Refusal (413) when it has too many values, objects or fields in one object
  */
 function checkShape(text: string) {
   let depth = 0
   let values = 0
   let objects = 0
-  /** For each nesting depth, the number of commas so far in the open object, or null if a list is open. */
+  /** Number of commas so far in the open object, by depth. Null at a depth where a list is open. */
   const commas: (number | null)[] = []
   for (let at = 0, isQuoted = false; at < text.length; at++) {
     const sign = text.charCodeAt(at)

@@ -1,9 +1,6 @@
 import { Elysia } from 'elysia'
 
-/**
- * Parses the query of a URL. The values of a repeated parameter become an array.
- * @param url absolute or relative URL
- */
+/** @param url absolute or relative URL */
 export function parseQuery(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?')
   const query: Record<string, string | string[]> = Object.create(null)
@@ -19,7 +16,7 @@ export function parseQuery(url: string): Record<string, string | string[]> {
 }
 
 /**
- * Elysia plugin that parses the query of every request before it is validated.
+ * Elysia plugin that parses the query of every request.
  * Elysia's own parser splits values at commas and parses values such as `[1]` and `{}` as JSON. With that parser, a
  * search for `Mesa, AZ` would fail.
  */

@@ -15,7 +15,6 @@ export type Reading = {
 }
 
 /**
- * Reads a request body.
  * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow, and the
  * refusals of `check`
  */
@@ -58,16 +57,12 @@ export async function readBody(
   return new Blob(chunks.all())
 }
 
-/**
- * Small chunks of a request body are copied into blocks (byte arrays). The first block has `FIRST_BLOCK` bytes. Each
- * further block is twice as large, up to `BLOCK_BYTES`.
- */
 const FIRST_BLOCK = 1024
 const BLOCK_BYTES = 64 * 1024
 
 /**
  * Collects the chunks of a request body.
- * Small chunks are copied into a shared array, because each array has a memory overhead.
+ * Small chunks are copied into shared blocks, because each array has a memory overhead.
  */
 class Blocks {
   readonly #blocks: Uint8Array<ArrayBuffer>[] = []

@@ -17,7 +17,10 @@ const DATABASE_BUSY = new Refusal(
   503,
   'The database is busy with another change, such as an import. Please try again in a moment.',
 )
-/** The database rejected a value that the validation rules should have refused, or that a statement handles wrongly. */
+/**
+ * Refusal of a value that the database rejected.
+ * The validation rules should have refused the value, or a statement handles it wrongly.
+ */
 export const VALUE_REJECTED = new Refused([], 'Some of the values you entered cannot be stored')
 /** Refusals that the log must contain, because their causes concern the operator. */
 export const OPERATOR_REFUSALS = new Map([
@@ -28,9 +31,7 @@ export const OPERATOR_REFUSALS = new Map([
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
-/**
- * Converts Elysia's validation errors to a refusal. Removes the submitted values that Elysia includes in the errors.
- */
+/** Converts Elysia's validation errors to a refusal. Omits the submitted values that Elysia includes in them. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureText?: string): Refusal {
   if (error.type === 'params') return new Missing(failureText)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))

@@ -8,10 +8,8 @@ type Visit = { id: string; startedAt: number; address: string; username: string 
 
 const visits = new WeakMap<Request, Visit>()
 
-/** Returns the request id that appears in logs, the header `X-Request-Id` and error pages. */
 export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
-/** Returns the client's IP address, or `unknown`. */
 export const loggedAddress = (request: Request): string => visits.get(request)?.address ?? 'unknown'
 
 export function noteUser(request: Request, username: string, token?: string) {
@@ -21,20 +19,17 @@ export function noteUser(request: Request, username: string, token?: string) {
   visit.token = token
 }
 
-/** Time, in seconds, within which a request without a body must get its response. */
+/** Response timeout, in seconds, of a request without a body. */
 const RESPONSE_TIMEOUT = 240
 
 const UNTRACED = ['/healthz', '/readyz', paths.metrics, paths.api.events]
 
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
-/** Elysia plugin that assigns an id to each request, counts it and logs it. The log omits the query and the body. */
+/** Elysia plugin that identifies, counts and logs requests. The log omits the query and the body. */
 export const requestLog = ({ log, metrics, tracing, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /**
-   * Returns the kind of route that was requested, as the value of the metric label `door`.
-   * The label keeps its name from the first release.
-   */
+  /** Returns the value of the metric label `door`. The label keeps its name from the first release. */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   // Do not trace event streams, because they stay open for hours. Do not trace health checks, metrics and assets,
   // because they are requested all the time.

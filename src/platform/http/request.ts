@@ -20,11 +20,11 @@ export const isLeaving = (request: Request, config: Config) =>
   cookie(request, leavingCookieName(request, config)) !== null
 
 const TOAST_COOKIE = 'yardmaster_toast'
-/** Cookie that a script in the page sets when the user signs out while the server is unreachable. */
+/** Cookie of a sign-out while the server is unreachable. A script in the page sets the cookie. */
 const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
- * Removes spaces and tabs around a cookie name, but no other white space.
+ * Removes only spaces and tabs around a cookie name.
  * Browsers protect cookies whose name starts with `__Host-`, but not cookies with other white space before `__Host-`. A
  * sibling host may have set such a cookie, so its name must not match.
  * Does not use a regular expression, because a regular expression would take seconds for text with thousands of spaces.
@@ -90,8 +90,8 @@ export function isSecure(request: Request, config: Config): boolean {
 }
 
 /**
- * Returns this program's own origin as the browser sees it, such as `https://yard.example`.
- * Returns an empty string if the `Host` header is invalid.
+ * Returns this program's own origin, such as `https://yard.example`.
+ * This is the origin that the browser sees. Returns an empty string if the `Host` header is invalid.
  */
 export function ownOrigin(request: Request, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
@@ -123,8 +123,8 @@ export function isSameOrigin(request: Request, config: Config): boolean {
 }
 
 /**
- * Returns true if the headers of a request show that it comes from another site. A request without `Origin`, `Referer`
- * and `Sec-Fetch-Site` does not count as foreign.
+ * Returns true if the headers show that another site sent the request.
+ * A request without `Origin`, `Referer` and `Sec-Fetch-Site` does not count as foreign.
  */
 export function isCrossOrigin(request: Request, config: Config): boolean {
   const hasSourceHeader = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))

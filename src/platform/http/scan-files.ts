@@ -37,8 +37,8 @@ export async function scanFiles(
 }
 
 /**
- * Runs the virus scanner on one file.
- * @returns the exit code, or null if the scanner did not run or timed out
+ * @returns the exit code, or null if the scanner cannot start. A scanner that times out has the exit code 143
+ * (SIGTERM).
  */
 export async function scan(command: string[], file: Blob): Promise<number | null> {
   try {

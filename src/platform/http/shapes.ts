@@ -28,7 +28,7 @@ export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[
     content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })),
   },
 ]
-/** Response with one page of a list, which can be read by page number or by cursor. */
+/** Response with one page of a list. Clients can read the list by page number or by cursor. */
 export const recordPage = (schema: Schema): Answer[] => page(schema, { meta: ref('RecordMeta') })
 export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
   statuses.map((status) => ({

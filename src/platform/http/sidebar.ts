@@ -5,7 +5,7 @@ import { cookie, hostCookieName } from './request'
 const SECTION_NAMES = ['Views', 'Admin', 'Transports', 'Out of Service', 'Vehicles']
 
 /**
- * Reads from a cookie whether the user has hidden the sidebar, and which of its sections are closed.
+ * Reads the state of the sidebar from a cookie.
  * A script in the page writes the cookie, for example `hidden|Transports|Vehicles`. `hidden` means that the whole
  * sidebar is hidden. The other values are the closed sections.
  */

@@ -1,7 +1,7 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that the internal GET request for the changed record must not copy from the original request. */
+/** Headers that `storedRecord` must not copy from the original request. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
 /**
@@ -18,8 +18,8 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 }
 
 /**
- * Loads the record that a request created or changed, by calling the record's GET route.
- * Uses the credentials of the original request, so that the same permissions apply.
+ * Loads the record that a request created or changed.
+ * Calls the record's GET route with the credentials of the original request, so that the same permissions apply.
  * @param id id of the new record, if the request created one
  * @param recordsAt path before the id of the new record, such as `/api/files`; by default the path of the request
  * @returns undefined if there is no such record

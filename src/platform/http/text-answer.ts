@@ -1,7 +1,7 @@
 const MIN_COMPRESSED_BYTES = 1400
 
 /**
- * Response size, in bytes, from which a response is sent as a stream.
+ * Minimum size, in bytes, of a streamed response.
  * Bun sends smaller responses in one write. A larger asynchronous response must be a stream, because Bun would
  * otherwise send it in about fifty writes.
  */
@@ -38,15 +38,12 @@ export function codingFor<Name extends string>(accepted: string | null, codings:
 }
 
 const encoder = new TextEncoder()
-/**
- * Maximum length, in characters, of a text that is encoded in the array that responses share. UTF-8 needs up to three
- * bytes per character.
- */
+/** Maximum length, in characters, of a text in the shared array. UTF-8 needs up to three bytes per character. */
 const MAX_SHARED = 1024 * 1024
 let shared = new Uint8Array(0)
 
 /**
- * Encodes the pieces of a text in a shared array, which the next call overwrites.
+ * Encodes the pieces of a text in a shared array. The next call overwrites the array.
  * For a list page, this saves a quarter of the time, because the pieces are not joined and no new array is created.
  */
 function encodeShared(pieces: readonly string[], length: number): Uint8Array<ArrayBuffer> {

@@ -111,8 +111,8 @@ const turnsFor = ({ database }: Pick<AppContext, 'database'>): Record<Kind, Turn
   })
 
 /**
- * Returns the name under which changes and downloads of a user are counted. Sessions and API tokens have different
- * names, because a stolen token must not block the sessions of its owner.
+ * Returns the name under which a user's changes and downloads are counted.
+ * Sessions and API tokens have different names, because a stolen token must not block the sessions of its owner.
  */
 const turnName = ({ username, token_name }: Write['actor']) => `${username} by ${token_name ? 'token' : 'session'}`
 
@@ -131,10 +131,13 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
   }
 }
 
-/** Time, in milliseconds, after which a request no longer counts as running, even if `endTurn` was not called. */
+/**
+ * Time, in milliseconds, after which a request stops counting as running.
+ * Applies to requests for which `endTurn` is not called.
+ */
 const LONGEST_TURN_MS = 120_000
 
-/** If a request waits longer than this time, in milliseconds, the access of its user is checked again. */
+/** Waiting time, in milliseconds, after which the user's access is checked again. */
 const RECHECK_MS = 100
 
 const leaving = new WeakMap<Request, () => void>()
@@ -173,7 +176,6 @@ export async function beginTurn(
   return hasWaited && performance.now() - began > RECHECK_MS
 }
 
-/** Waits until the limits of the user's sign-in, and then those of the account, allow one more request. */
 async function enterAccess(ctx: AppContext, session: Session): Promise<{ leave: () => void; hasWaited: boolean }> {
   const { access, accountAccess } = turnsFor(ctx)
   const own = await access.enter(signInOf(session))
@@ -188,7 +190,7 @@ async function enterAccess(ctx: AppContext, session: Session): Promise<{ leave: 
   return { leave, hasWaited: own.hasWaited || ofAccount.hasWaited }
 }
 
-/** Stops counting a request as running. Does nothing if `beginTurn` was not called for the request. */
+/** Does nothing if `beginTurn` was not called for the request. */
 export function endTurn(request: Request): void {
   leaving.get(request)?.()
   leaving.delete(request)

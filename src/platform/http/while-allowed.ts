@@ -1,13 +1,10 @@
 import type { Write } from '../records/transactions'
 import { costsHidden } from '../refusals'
 
-/** Access checks during long requests. */
-
-/** Interval, in milliseconds, between the access checks of a download. */
 const CHECK_EVERY_MS = 2000
 
 /**
- * Checks again that the user has access, for example after a request had to wait.
+ * Checks again that the user has access, for example after waiting.
  * Also refuses a user who can no longer see costs, because the response was prepared with costs.
  * @returns a copy of `write` with the current time
  * @throws SignedOut or Forbidden when the user has lost access
@@ -21,7 +18,6 @@ export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'
 
 type Downloading = Pick<Write, 'actor' | 'renewActor'>
 
-/** Returns a function that checks the user's access, but at most once per `everyMs`. */
 function accessChecks(write: Downloading, everyMs: number): () => Promise<void> {
   let checkedAt = performance.now()
   return async () => {
@@ -47,7 +43,7 @@ export async function* whileAllowed<Batch>(
   }
 }
 
-/** Streams the bytes of a download while the user has access, with the same checks as `whileAllowed`. */
+/** Does the same as `whileAllowed` for a stream of bytes. */
 export function bytesWhileAllowed(
   write: Downloading,
   bytes: ReadableStream<Uint8Array>,

@@ -20,7 +20,6 @@ import { countRows } from './rows'
 import { sheetChoice } from './rules'
 
 /**
- * Starts an import in the background.
  * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
  * many unfinished imports
  */
@@ -31,10 +30,10 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the data type, the choice to skip
- * or update existing records, and the defaults of the earlier import. A default location is replaced with the name of
- * the sheet, such as `Phoenix`. If no location has this name, the new import has no default location. A default state
- * is replaced in the same way.
+ * Imports another sheet of an earlier import's workbook.
+ * Reuses the data type, the choice to skip or update existing records, and the defaults of the earlier import. A
+ * default location is replaced with the name of the sheet, such as `Phoenix`. If no location has this name, the new
+ * import has no default location. A default state is replaced in the same way.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -76,8 +75,8 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 }
 
 /**
- * Deletes the upload of a refused import and throws an error with the message of the import. Also frees the idempotency
- * key, so that a retry with the same key is executed.
+ * Deletes the upload of a refused import and throws its message.
+ * Also frees the idempotency key, so that a retry with the same key is executed.
  * @throws Refused always
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
@@ -87,8 +86,8 @@ async function refuseImport(ctx: AppContext, write: Write, { id, message }: Uplo
 }
 
 /**
- * Imports a file without asking the user, and waits until the import is done. If the file is refused or needs decisions
- * by the user, its upload is deleted.
+ * Imports a file without asking the user, and waits for completion.
+ * If the file is refused or needs decisions by the user, its upload is deleted.
  * @throws Refused when the form or the file is invalid or needs decisions, Refusal (413) when the file is too large
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
@@ -97,10 +96,9 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
   return refuseImport(ctx, write, end)
 }
 
-/** Statuses in which an import can be deleted, because it has written no records and is not running. */
+/** Statuses in which an import can be deleted. The import has then written no records and is not running. */
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
-/** @returns true when the upload was deleted */
 async function discardUpload(ctx: AppContext, write: Write, id: number): Promise<boolean> {
   const [storedUpload] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(write, id, UNWRITTEN)
@@ -109,8 +107,8 @@ async function discardUpload(ctx: AppContext, write: Write, id: number): Promise
 }
 
 /**
- * Changes the status of an import, if its current status is one of `from`. If several requests try this at once, only
- * one succeeds. `also` runs additional changes in the same transaction.
+ * Changes the status of an import whose status is in `from`.
+ * If several requests try this at once, only one succeeds. `also` runs additional changes in the same transaction.
  * @throws Missing when the import does not exist, Conflict with `conflictMessage` when its status is not in `from`
  */
 export async function transitionUpload(
@@ -140,9 +138,9 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the older import whose failed rows were corrected in import `id`, unless the older import is still needed.
- * The older import is still needed if its status is not `ready`, if it has valid rows, or if it has more failed rows
- * than import `id` has rows.
+ * Deletes the older import whose failed rows import `id` corrects.
+ * The older import stays if its status is not `ready`, or if it has valid rows. It also stays if it has more failed
+ * rows than import `id` has rows.
  * Before the deletion, the older import's column choices and defaults are remembered. If the older import itself
  * corrected rows of an even older import, that import is treated the same way first.
  */
@@ -181,7 +179,6 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
   return findUpload(ctx.db, id)
 }
 
-/** Returns the column values that record who started the current step of an import, such as writing or undoing. */
 const starterOf = ({ actor }: Write) => ({
   started_by: actor.username,
   started_token: actor.token_name ?? null,
@@ -189,7 +186,7 @@ const starterOf = ({ actor }: Write) => ({
 })
 
 /**
- * Returns true if an undo must keep the locations and companies that an import created.
+ * Returns true if an undo must keep the import's locations and companies.
  * The undo deletes them if an administrator undoes the import, or if the user who started the import undoes it without
  * an API token.
  */

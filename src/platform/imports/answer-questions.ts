@@ -17,7 +17,7 @@ import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Saves a user's decisions about a previewed import and reads the file again.
+ * Saves decisions about a previewed import and reads the file again.
  * Decisions about unknown names and words are remembered for later files at once. Decisions about columns and defaults
  * are remembered for later files only when the import is committed.
  * @throws Refused when a decision is invalid, Forbidden when a non-administrator creates a location or company,
@@ -84,8 +84,8 @@ export async function answerQuestions(
 type Settings = Parameters<typeof transitionUpload>[3]
 
 /**
- * Changes the settings of a previewed import, and starts to read its file again.
- * `settings` can be a function that returns the new settings. The function runs in the transaction that stores them.
+ * Changes a previewed import's settings and starts to read its file again.
+ * If `settings` is a function, the function runs in the transaction that stores the new settings.
  */
 async function readAgain(
   ctx: AppContext,
@@ -113,8 +113,8 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
 const YES_NO_CHOICES = ['skip_hidden', 'skip_conflicts', 'extend_short'] as const
 
 /**
- * Returns true if the submitted decisions differ from those in the current preview. If they do not differ, the import
- * can be committed without a new preview.
+ * Returns true if the submitted decisions differ from the current preview.
+ * If they do not differ, the import can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const upload = await findUpload(db, id)
@@ -173,9 +173,9 @@ async function answerName(
 }
 
 /**
- * Remembers the value that a word in a file means, for example the status Delivered for `Done`.
- * @throws Refused when the field has no list of values, when the value is not in the list, or when a required field
- * would become blank
+ * Remembers what a word in a file means. For example, `Done` can mean the status Delivered.
+ * @throws Refused when the field has no list of values, or when the value is not in the list
+ * @throws Refused when a required field would become blank
  */
 async function answerWord(
   write: Write,

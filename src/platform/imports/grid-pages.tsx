@@ -130,12 +130,12 @@ export const gridPages = (ctx: AppContext) => {
 }
 
 /**
- * Returns a file name for the corrected rows of an import: `March.xlsx` becomes `March (fixed).csv`. A name that
- * already ends in `(fixed)` gets no second `(fixed)`.
+ * Returns a file name for the corrected rows of an import.
+ * Both `March.xlsx` and `March (fixed).csv` become `March (fixed).csv`.
  */
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
-/** Returns the rows of a submitted form, or an empty list if the form has too many rows. */
+/** Returns the submitted rows, or none if there are too many. */
 function submittedRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   try {
     return gridRows(form, dataType)

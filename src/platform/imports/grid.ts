@@ -27,8 +27,8 @@ export function gridRows(form: Record<string, unknown>, dataType: DataType): Gri
 const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
 
 /**
- * Builds a CSV file for the importer from the rows that a user typed in a form. Inserts empty lines for missing rows,
- * so that each row keeps its number.
+ * Builds a CSV file from the rows that a user typed.
+ * Inserts empty lines for missing rows, so that each row keeps its number.
  * @throws Refusal when all rows are blank or left out, Refused when a cell is too long
  */
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {

@@ -41,9 +41,9 @@ export type ImportColumn = {
   rule: z.ZodType
   /** Name of the database column. `name` is the heading in the spreadsheet. */
   column: string
-  /** Rule for choosing the year of a date without a year, such as `Jan 31`. Only for date columns. */
+  /** Rule for the year of a date such as `Jan 31`. Only for date columns. */
   year?: YearRule
-  /** Converts another spelling, such as a state's full name, to the stored spelling. Only for `word` columns. */
+  /** Converts another spelling to the stored spelling. Example: the full name of a state. Only for `word` columns. */
   cleans?: (text: string) => string
   /**
    * Kind of identifier in a `text` column. A cell is refused if Excel has converted its identifier to a date, or to a
@@ -53,28 +53,29 @@ export type ImportColumn = {
    */
   identifier?: 'plate' | 'number' | 'phone'
   /**
-   * True if each value, such as an external id, can occur in only one record. A row is skipped if another record has
-   * the row's value.
+   * True if each value can occur in only one record. An example is the external id.
+   * A row is skipped if another record has the row's value.
    */
   isUnique?: true
-  /** Value that a new record gets when the cell is blank, for example `Fleet` as the move type of a transport. */
+  /** Value of a new record if the cell is blank. Example: `Fleet` as the move type of a transport. */
   usual?: string
   words?: readonly string[]
   /**
-   * Synonyms of each value in `words`, in lowercase without spaces, such as `enroute` for In Transit. The preview only
-   * suggests the value, because offices use these synonyms with different meanings.
+   * Synonyms of each value in `words`, in lowercase without spaces.
+   * For example, `enroute` is a synonym of In Transit. The preview only suggests the value, because offices use these
+   * synonyms with different meanings.
    */
   otherWords?: Record<string, readonly string[]>
   /**
-   * Words that an error message can suggest for a misspelled word, such as names of states. Needed only if the column
-   * stores codes and has no `words`.
+   * Words that an error message can suggest for a misspelled word.
+   * Needed only if the column stores codes and has no `words`. Example: the names of states.
    */
   suggests?: readonly string[]
-  /** True if section titles, such as `IN REPAIR`, can contain values of this optional column. */
+  /** True if section titles can contain values of this optional column. Example: `IN REPAIR`. */
   isTitle?: boolean
-  /** True if several columns of a file can be assigned to this field. Their texts are joined. */
+  /** True if several columns of a file can have this field. Their texts are joined. */
   joins?: boolean
-  /** Words that are put before text that is too short, if the user chooses this. Example: `Problem: `. */
+  /** Prefix for text that is too short, such as `Problem: `. Added only if the user chooses this. */
   prefix?: string
   /** Computed defaults that the user can choose. A cell that contains the label of such a default gets the default. */
   rowDefaults?: readonly RowDefault[]
@@ -98,7 +99,7 @@ export type SampleNames = { locations: [string, string]; company: string; exist:
 export type SampleRow = Record<string, string | number | undefined>
 
 /**
- * A check for a probable mistake in a row, such as a second open OSL entry of a vehicle.
+ * A check for a probable mistake in a row. Example: a second open OSL entry of a vehicle.
  * - `where`: returns an SQL condition that is true if staged row `r` has the mistake
  * - `note`: text for the user
  * - `outcome`: the check applies to rows that create a record (the default) or to rows that update one
@@ -106,27 +107,23 @@ export type SampleRow = Record<string, string | number | undefined>
 export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
 
 /**
- * Last words of the note on a row whose record seems to be finished. For example, if the column `Back` has a date,
- * these words follow `Back is 11/3/2026`.
+ * Last words of the note on a row whose record seems finished.
+ * For example, if the column `Back` has a date, these words follow `Back is 11/3/2026`.
  */
 export const CREATES_OPEN = ', but the import creates an open record'
 
-/**
- * Last words of the note on a row if an earlier row has an open record of the same vehicle. For example, these words
- * follow `Unit number: row 5`.
- */
+/** Last words of the note on a unit's second open record. For example, these words follow `Unit number: row 5`. */
 export const OPEN_AGAIN = ' is another open record of this unit'
 
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
 export type SplitColumn = {
-  /** Possible headings of the column, in lowercase and without abbreviations, as in `headings` of an import kind. */
+  /** Possible headings of the column, in lowercase and without abbreviations. */
   headings: readonly string[]
-  /** The two fields that the column fills. */
   into: readonly [string, string]
   /** Words for the headings of the two parts. With `from` and `to`, `Route` becomes `Route: from` and `Route: to`. */
   parts: readonly [string, string]
-  /** Splits the text of a cell. The second part is empty if the text cannot be split. */
+  /** The second part is empty if the text cannot be split. */
   read: (text: string) => [string, string]
 }
 
@@ -134,13 +131,13 @@ export type ImportKind = {
   dataType: DataType
   table: string
   /**
-   * Columns of the spreadsheet. Staged rows store their cells in this order. The unit number must come first, because
-   * the import's SQL reads it as `cells[1]`.
+   * Staged rows store their cells in the order of these columns.
+   * The unit number must come first, because the import's SQL reads it as `cells[1]`.
    */
   columns: ImportColumn[]
   /**
-   * Additional headings that users write for each field, in lowercase and without abbreviations. For example, `from`
-   * can mean the location where a transport starts.
+   * Additional headings of each field, in lowercase and without abbreviations.
+   * For example, `from` can mean the location where a transport starts.
    */
   headings?: Record<string, readonly string[]>
   /**
@@ -158,12 +155,12 @@ export type ImportKind = {
    * `Date In`, the column with the earliest dates is used.
    */
   begins?: string
-  /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
+  /** Column that contains two fields, such as `Route` with `PHX to DEN`. */
   split?: SplitColumn
   /**
-   * Headings of columns that show which records are finished, such as `back date`. Write them in lowercase and without
-   * abbreviations. Do not list common headings such as `completed`, which every import kind with this property
-   * recognizes.
+   * Headings of columns that show finished records, such as `back date`.
+   * Write them in lowercase and without abbreviations. Do not list common headings such as `completed`, because every
+   * import kind with this property recognizes them.
    * If such a column shows that a record is finished, its row gets a warning, because the import creates the record as
    * open. A blank cell, `No` or an answer such as `not yet` gives no warning.
    */
@@ -174,8 +171,9 @@ export type ImportKind = {
    */
   finishedStatus?: RegExp
   /**
-   * Yes-or-no column that is not imported, but must not contradict the amount in `field`. For example, a row fails if
-   * it has a daily rate but the column `Storage fee` says No. Write the headings like those in `headings`.
+   * Yes-or-no column that must not contradict the amount in `field`.
+   * The column is not imported. For example, a row fails if it has a daily rate but the column `Storage fee` says No.
+   * Write the headings like those in `headings`.
    */
   denied?: { headings: readonly string[]; field: string }
   derived: DerivedColumn[]
@@ -189,19 +187,16 @@ export type ImportKind = {
    */
   only?: { sql: string; message: string }
   /**
-   * Returns an SQL condition that is true for updates that cannot be undone, because other records already use the new
-   * values. For example, an update set the final cost of a transport, and then an invoice line with this cost was
-   * accepted. `e` is the audit entry of the update.
+   * Returns an SQL condition for updates that cannot be undone.
+   * Other records already use the new values of these updates. For example, an update set the final cost of a
+   * transport, and then an invoice line with this cost was accepted. `e` is the audit entry of the update.
    */
   keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
   notes?: { table: string; column: string }
   /** Column with the vehicle's mileage. Only import kinds with such a column update vehicles. */
   mileage?: string
-  /**
-   * Checks that the dates of a spreadsheet row do not contradict each other.
-   * @throws Refused when they do
-   */
+  /** @throws Refused when the dates of a spreadsheet row contradict each other */
   check?: (dates: never, today: string) => void
   /**
    * Checks for probable mistakes. A check adds a note to each row with the mistake. Such rows are skipped only if the
@@ -209,13 +204,13 @@ export type ImportKind = {
    */
   conflicts?: RowConflict[]
   /**
-   * Returns true if the row's record is open, for example a transport that is not delivered. The importer warns about a
-   * second open record of a unit in the same file.
+   * Returns true if the row's record is open. Example: a transport that is not delivered.
+   * The importer warns about a second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
   /**
-   * Returns minor notes on a valid row, for example that a blank date will be set to the current date. Only the preview
-   * shows them.
+   * Returns minor notes on a valid row. Only the preview shows these notes.
+   * For example, a note can say that a blank date will be set to the current date.
    */
   remarks?: RowNotes
   /**

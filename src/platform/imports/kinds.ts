@@ -16,12 +16,7 @@ export const columnOf = (dataType: DataType, name: string): ImportColumn | undef
 
 export type ShownColumn = Pick<ImportColumn, 'name' | 'about' | 'kind'> & {
   words?: readonly string[] | undefined
-  /** Value that a new record gets when the cell is blank. */
   usual?: string | undefined
-  /**
-   * Choices for a default that is computed for each row, such as `One year before it expires`. `from` is the field
-   * from which the default is computed.
-   */
   rowDefaults?: { label: string; from: string }[]
 }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }

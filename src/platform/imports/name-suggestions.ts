@@ -9,16 +9,18 @@ type NamedRecord = { id: number; other_names: string[] | null }
 export type LocationNames = NamedRecord & { location_code: string; location_name: string }
 export type CompanyNames = NamedRecord & { company_name: string }
 
-/** Maximum number of records that are suggested for an unknown name. */
 const MAX_SUGGESTIONS = 3
-/** Minimum similarity between an unknown name and a suggested one, from 0 to 1. */
+/** Minimum similarity of a suggested name, from 0 to 1. */
 const MIN_SIMILARITY = 0.6
-/** Factor that reduces the similarity of two names if the shorter name matches only a part of the longer one. */
+/**
+ * Factor that reduces the similarity of partial matches.
+ * In a partial match, the shorter name matches only a part of the longer name.
+ */
 const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
 
-/** Share of letters that two names have in common, from 0 to 1. Returns 0 if the lengths alone rule out a match. */
+/** Share of letters in common, from 0 to 1. Returns 0 if the lengths alone rule out a match. */
 function letters(one: string, other: string): number {
   const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
   return short < MIN_SIMILARITY * long || long === 0 ? 0 : 1 - distance(one, other) / long
@@ -44,8 +46,8 @@ const isSwap = (word: string, other: string) =>
   word.length === other.length && [...word].sort().join('') === [...other].sort().join('')
 
 /**
- * True if two words are equal or differ only by a typing error. Fewer errors are allowed in short words, because `East`
- * is not `West`.
+ * True if two words differ at most by a typing error.
+ * Fewer errors are allowed in short words, because `East` is not `West`.
  */
 function isSameWord(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
@@ -56,19 +58,17 @@ function isSameWord(word: string, other: string): boolean {
   return length >= TYPO_LENGTH.gap && wrong === 1 && word.length !== other.length
 }
 
-/** Returns true if two texts differ only by typing errors, such as `Transprt` and `Transport`. */
 export function isTypo(one: string, other: string): boolean {
   const [words, otherWords] = [one.split(' '), other.split(' ')]
   if (words.length !== otherWords.length || digits(one) !== digits(other)) return false
   return words.every((word, at) => isSameWord(word, otherWords[at] as string))
 }
 
-/** Matches the legal form at the end of a company's name, such as `LLC`. */
 const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
 
 /**
- * Removes accents, dots and commas from a name, and a legal form or state code at the end of the name: `mésa, az`
- * becomes `mesa`.
+ * Removes the parts of a name that often vary. `mésa, az` becomes `mesa`.
+ * The parts are accents, dots, commas, and a legal form or state code at the end of the name.
  */
 const bareName = (key: string) =>
   normalize(key, 'NFD')
@@ -76,10 +76,6 @@ const bareName = (key: string) =>
     .replace(LEGAL_FORM, '')
     .replace(/ ([a-z]{2})$/, (ending, code: string) => (isRegion(code.toUpperCase()) ? '' : ending))
 
-/**
- * Returns true if `name` begins with the words of `beginning`, which must have at least two words. Typing errors are
- * ignored.
- */
 function beginsWith(name: string, beginning: string): boolean {
   const count = beginning.split(' ').length
   const words = name.split(' ')
@@ -96,7 +92,7 @@ function isSameName(key: string, otherKey: string): boolean {
   return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
 }
 
-/** Minimum length of a name that can stand for a longer one, such as `Saguaro` for `Saguaro Logistics`. */
+/** Minimum length of a name that can stand for a longer one. Example: `Saguaro` for `Saguaro Logistics`. */
 const BEGINNING_LENGTH = 5
 
 /**
@@ -106,10 +102,7 @@ const BEGINNING_LENGTH = 5
 const isBeginning = (key: string, knownKey: string) =>
   bareName(key).length >= BEGINNING_LENGTH && bareName(knownKey).startsWith(bareName(key))
 
-/**
- * Returns a function that takes a name and returns the most similar name in `others`. The function returns null if no
- * name is similar enough.
- */
+/** Returns a function that finds the most similar name in `others`. */
 export function nameMatcher(others: string[]): (name: string) => string | null {
   const keys = others.map(nameKey)
   return (name) => {

@@ -20,7 +20,7 @@ export type NameLookup = {
 }
 
 /**
- * Returns the lookup key for a word that users write in their files. The key includes the field, because `Done` can
- * mean Delivered as a status, but not as a move type.
+ * Returns the lookup key for a word in a file.
+ * The key includes the field, because `Done` can mean Delivered as a status, but not as a move type.
  */
 export const wordAlias = (field: string, text: string) => `${field}|${wordKey(text)}`

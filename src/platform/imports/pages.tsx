@@ -49,7 +49,6 @@ type ImportPageContext = { params: { id: number }; user: CurrentUser } & Pick<
   'page' | 'redirect'
 >
 
-/** Number of finished imports on a page of the list. */
 const HISTORY_SIZE = 10
 
 type UploadState = Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> & { historyPage?: number }

@@ -14,11 +14,11 @@ const NO_ROWS = 'Please paste some rows'
 const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
 /** Maximum number of pasted lines. They are parsed in the server's thread, so more lines would delay other users. */
 const LINES_LIMIT = 20_000
-/** Maximum length, in characters, of a value that is applied to all rows. */
+/** Maximum length of a value for all rows, in characters. */
 const EVERY_LIMIT = 500
 /**
- * Maximum number of characters that the values for all rows can add to a file. Each of these values is copied into
- * every row.
+ * Maximum number of characters that values for all rows can add. Each of these values is copied into every row of the
+ * file.
  */
 const ADDED_LIMIT = 10_000_000
 
@@ -55,8 +55,8 @@ const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<strin
 export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
 
 /**
- * Returns the labels of changed form fields that cannot be imported, because no import column exists for them. Users
- * must enter these values by hand after the import.
+ * Returns the labels of form fields that cannot be imported. No import column exists for these changed fields. Users
+ * must enter their values by hand after the import.
  */
 export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
   const fields = new Set(fieldsOf(dataType))
@@ -66,8 +66,8 @@ export function notImported(form: Record<string, unknown>, dataType: DataType): 
 }
 
 /**
- * Required import columns that the user can fill with one value for all rows. The unit number is excluded, because it
- * differs in each row.
+ * Required import columns that can have one value for all rows. The unit number is excluded, because it differs in each
+ * row.
  */
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')

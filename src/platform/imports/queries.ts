@@ -22,7 +22,7 @@ const summary = {
   existing: uploads.existing,
   mends: uploads.mends,
   row_count: uploads.row_count,
-  /** Progress of the work that the status of the import names, such as `reading` or `writing`, in thousandths. */
+  /** Progress of the current work, in thousandths. The status names this work, for example `reading` or `writing`. */
   progress: uploads.progress,
   imported: uploads.imported,
   updated: uploads.updated,
@@ -102,13 +102,11 @@ export async function findUpload(db: Db, id: number) {
 }
 
 export type Decisions = {
-  /** True if the user has chosen fields for the columns of the file. */
   hasChosenColumns: boolean
-  /** True if the user has decided whether to skip rows with a probable mistake. */
+  /** True if the user has decided whether to skip probable mistakes. */
   hasDecidedConflicts: boolean
 }
 
-/** Returns which decisions about a file the user has already made. */
 export async function decisionsOn(db: Db, id: number): Promise<Decisions> {
   const [decided] = await db
     .select({
@@ -153,8 +151,8 @@ export const listFixes = (db: Db, id: number) =>
     .limit(FIXES_LIMIT)
 
 /**
- * Lists the sheets of a workbook that the owner of this upload has imported or is importing. Uploads of the same owner
- * with the same name, size and data type count as the same workbook.
+ * Lists the workbook's sheets that the owner has imported or is importing. Uploads of the same owner with the same
+ * name, size and data type count as the same workbook.
  */
 export async function listReadSheets(
   db: Db,

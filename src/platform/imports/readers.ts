@@ -7,7 +7,10 @@ import { Forbidden } from '../refusals'
 type Reader = { username: string | null; sees_costs: boolean }
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
-/** Returns true if the owner of an import could see costs when uploading the file, and can still see them. */
+/**
+ * True if the owner of an import can see its costs. The owner must have been able to see costs when uploading the file,
+ * and must still be able to see them.
+ */
 export const seesCostsOf = async (
   db: Db,
   { hides_costs, created_by }: { hides_costs: boolean; created_by: string | null },
@@ -17,7 +20,7 @@ export const seesCostsOf = async (
  * Checks that a user or API token can read an import.
  * Any file can contain costs. Readers who can see costs can read every import. All other readers can read only imports
  * of their own account. Exception: if the owner can see the costs in an import, the owner's API tokens that cannot see
- * costs cannot read the import.
+ * costs cannot read it.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {
@@ -32,7 +35,6 @@ export async function mustReadImport(db: Db, id: number, { username, sees_costs 
     throw new Forbidden('This file may contain costs, which only administrators can see')
 }
 
-/** Returns a request hook that calls `mustReadImport` for the import id in the request path. */
 export const checkReader =
   (db: Db) =>
   async ({ params, user }: RequestContext): Promise<void> => {

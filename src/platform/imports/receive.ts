@@ -13,14 +13,13 @@ import { checkDefaults, upload } from './rules'
 type StoredUpload = { id: number }
 
 /**
- * Highest expected number of bytes that an import writes to disk per byte of its file. Used to check the free disk
- * space. The number includes records, audit entries, indexes and the write-ahead log.
+ * Highest expected number of written bytes per byte of the file. The number includes records, audit entries, indexes
+ * and the write-ahead log. It is used to check the free disk space.
  */
 const WRITTEN_PER_BYTE = 40
 
 const NAME_LIMIT = 255
 
-/** Shortens a file name, but keeps the extension, because it identifies the file type. */
 function shortenFileName(name: string): string {
   const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
   const stem = name.slice(0, name.length - ending.length)
@@ -28,12 +27,12 @@ function shortenFileName(name: string): string {
 }
 
 /**
- * Maximum total size of an account's unfinished imports, as a multiple of the maximum size of an upload. The total is
+ * Maximum total size of an account's unfinished imports. The unit is the maximum size of an upload. The total is
  * limited because the original files stay on disk for a week.
  */
 const UNFINISHED_LIMIT = 40
 
-/** Maximum number of an account's imports that wait for a worker or are being read. */
+/** Maximum number of an account's imports that are waiting or being read. */
 const WORKING_LIMIT = 20
 
 /** @throws Conflict when the account has too many unfinished imports */

@@ -45,8 +45,8 @@ async function rememberColumns(write: Write, data_type: DataType, header: string
 const REMEMBERED_KINDS: ColumnKind[] = ['word', 'location', 'company', 'flag']
 
 /**
- * Remembers the default values of an import for later sheets with the same columns. Forgets remembered defaults that
- * are now blank.
+ * Remembers an import's defaults for later sheets with the same columns. Forgets remembered defaults that are now
+ * blank.
  */
 async function rememberDefaults(write: Write, data_type: DataType, header: string[], defaults: Record<string, string>) {
   const alias = shapeOf(header)

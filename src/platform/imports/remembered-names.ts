@@ -55,8 +55,8 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
 export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
 /**
- * Loads the fields that users chose for headings in earlier files of one data type. The map keys are headings,
- * normalized by `rememberedKey`.
+ * Loads the fields that users chose for headings in earlier files. The map keys are headings, normalized by
+ * `rememberedKey`.
  */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const aliases = await db
@@ -66,15 +66,14 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(aliases.flatMap(({ alias, field }) => (field ? [[rememberedKey(alias), field]] : [])))
 }
 
-/** Loads the fields that users chose for headings in earlier files, for each data type, such as titles. */
 export const allRememberedColumns = async (db: Db): Promise<Map<DataType, Map<string, string>>> =>
   new Map(
     await Promise.all(DATA_TYPES.map(async (dataType) => [dataType, await rememberedColumns(db, dataType)] as const)),
   )
 
 /**
- * Loads the defaults that are remembered for files of one data type. Each map key comes from `shapeOf` and identifies
- * sheets with the same columns. Each map value contains the default of each field.
+ * Loads the remembered defaults of one data type. The map keys come from `shapeOf` and identify sheets with the same
+ * columns.
  */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const aliases = await db
@@ -88,14 +87,14 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
 }
 
 /**
- * Placeholder id in staged rows for a location or company that the import will create. `at` is its index in the
- * upload's list of new names. The id is negative, so that it is never a real id.
+ * Placeholder id, in staged rows, for a location or company to create. `at` is its index in the upload's list of new
+ * names. The id is negative, so that it is never a real id.
  */
 export const placeholderId = (at: number) => -(at + 1)
 
 /**
- * Loads the names, codes, aliases and words that the importer recognizes in files of one data type. `created` contains
- * names of records that will be created when the import is committed.
+ * Loads the names, codes, aliases and words that the importer recognizes. `created` contains names of records that will
+ * be created when the import is committed.
  */
 export async function importNames(db: Db, dataType: DataType, created: NewName[] = []): Promise<NameLookup> {
   const [places, companies, aliases] = await Promise.all([

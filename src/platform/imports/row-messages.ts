@@ -5,7 +5,7 @@ import type { RowOutcome } from '../../../db/vocabulary'
 
 export type RowMessage = { row: number; message: string }
 
-/** Lists the failed rows (outcome `error`) or skipped rows (outcome `duplicate`) of an import, each with its reason. */
+/** Lists failed (`error`) or skipped (`duplicate`) rows of an import, with reasons. */
 export async function listMessages(
   db: Db,
   id: number,

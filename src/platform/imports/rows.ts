@@ -72,13 +72,12 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
   }
 }
 
-/** Pattern of the validator's messages about lines that are not records, such as totals. */
 const NO_RECORD = /^(?:This row repeats the headings|This row is not a record: |This row is a total)/
 
 /**
- * Loads the failed rows of an import that come after row number `after`. The cells of each row are listed by field.
- * They include defaults, and empty cells for required fields without a column. `isLeftOut` is true for lines that are
- * not records, such as totals.
+ * Loads the failed rows of an import after row number `after`. The cells of each row are listed by field. They include
+ * defaults, and empty cells for required fields without a column. `isLeftOut` is true for lines that are not records,
+ * such as totals.
  */
 export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
   const failed = await rows<FailedRow>(

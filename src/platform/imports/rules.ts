@@ -31,10 +31,7 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object with field names and their values'
-/**
- * Limits for default values: number of fields, and length of their JSON text in characters. No import kind has that
- * many fields.
- */
+/** Limits for the number of default values and their JSON text. No import kind has that many fields. */
 const DEFAULTS_LIMIT = { fields: 50, characters: 50 * (VALUE_LIMIT + 50) }
 const defaults = z.record(
   z.string().max(40, 'There is no such field'),
@@ -94,11 +91,11 @@ export function checkDefaults(
 
 export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
-  /** True to write valid rows without waiting for the user to confirm a preview. */
+  /** True to write valid rows without waiting for a confirmation. */
   commit: yesNo(false),
   /**
-   * True to wait for the user's confirmation, despite `commit`, if the program has a suggestion for what a name, word
-   * or column means. Has no effect without `commit`.
+   * True to wait for confirmation, despite `commit`, if there are suggestions. A suggestion says what a name, word or
+   * column probably means. Has no effect without `commit`.
    */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
@@ -147,7 +144,7 @@ export const importChange = z.object({
     })
     .max(200, 'At most 200 columns')
     .optional(),
-  /** The chosen order of day and month in ambiguous dates such as 3/4/2026, by field. */
+  /** Chosen order of day and month by field. It applies to ambiguous dates such as 3/4/2026. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be "month" or "day"' }), {
       error: 'Must be a JSON object with "month" or "day" for each field name',
@@ -155,13 +152,13 @@ export const importChange = z.object({
     .optional(),
   sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
-  /** True to leave out rows that are hidden or filtered in the spreadsheet. */
+  /** True to leave out rows that the spreadsheet hides or filters. */
   skip_hidden: optionalYesNo,
-  /** True to skip rows that are probably mistakes, such as a second open record of a unit. */
+  /** True to skip probable mistakes, such as a unit's second open record. */
   skip_conflicts: optionalYesNo,
-  /** True to add a prefix to text that is too short: `Brakes` is stored as `Problem: Brakes`. */
+  /** True to add a prefix to text that is too short. For example, `Brakes` is stored as `Problem: Brakes`. */
   extend_short: optionalYesNo,
-  /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
+  /** Defaults by field for all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),
   names: z
     .array(

@@ -20,11 +20,11 @@ import { nearestWord } from './parse/read-field'
 import { type Decisions, decisionsOn, type Upload } from './queries'
 import { allRememberedColumns, importNames } from './remembered-names'
 
-/** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
+/** Minimum length of an abbreviation, such as `Renew` for `Renewal`. */
 const BEGINNING = 4
 
 /**
- * Minimum length of a word in which two letters can be wrong, such as `Delivrd`. Two wrong letters are acceptable,
+ * Minimum length of a word that can have two wrong letters. An example is `Delivrd`. Two wrong letters are acceptable,
  * because a list has only a few values.
  */
 const MISSPELT = 6
@@ -34,7 +34,6 @@ const isMeant = (text: string, word: string) =>
   (text.length >= BEGINNING && word.startsWith(text)) ||
   (text.length >= MISSPELT && distance(text, word) <= 2)
 
-/** Returns the listed value that an unknown word in a column probably means. */
 function meantWord(text: string, column: ImportColumn | undefined): string | undefined {
   const key = wordKey(text)
   const [other] = Object.entries(column?.otherWords ?? {}).find(([, others]) => others.includes(key)) ?? []
@@ -53,10 +52,8 @@ type SuggestionContext = {
   decisions: Decisions
 }
 
-/** The fields of an upload that `suggestAnswers` needs. */
 type Asking = Pick<Upload, 'id' | 'data_type' | 'found' | 'new_names'>
 
-/** Suggests answers to the questions about a file. The form shows the suggestions, and the user confirms them. */
 export async function suggestAnswers(
   { db, clock }: Pick<AppContext, 'db' | 'clock'>,
   upload: Asking,
@@ -117,7 +114,6 @@ function suggestFrom({ data_type, found, new_names }: Asking, context: Suggestio
   })
   if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, context)
   const other = otherDataType(data_type, found, context.remembered)
-  // If the file shows that some records are already finished, suggest to skip their rows.
   const skip_conflicts = (found?.finished_rows ?? 0) > 0 && !hasDecidedConflicts
   return { names, words: Object.fromEntries(words), columns, data_type: other, skip_conflicts }
 }
@@ -129,16 +125,16 @@ const USUAL_DAILY_FEE = 75
 const isFeeHeading = (heading: string, dataType: DataType): boolean =>
   importKind(dataType).denied?.headings.includes(plainWords(heading)) ?? false
 
-/** If a column such as `Storage fee` contains amounts per day, such as `$22.50`, returns the field for the amounts. */
+/**
+ * Returns the field for daily fees, or null. A column such as `Storage fee` can contain amounts per day, such as
+ * `$22.50`.
+ */
 function chargedField(samples: string[], dataType: DataType): string | null {
   const areDaily = areAmounts(samples) && samples.every((text) => (readNumber(text) ?? 0) <= USUAL_DAILY_FEE)
   return areDaily ? (importKind(dataType).denied?.field ?? null) : null
 }
 
-/**
- * Suggests fields for columns by the values of the columns, not by their headings. Adds the suggested fields to
- * `columns`.
- */
+/** Suggests fields for columns by their values instead of their headings. Adds the suggested fields to `columns`. */
 function suggestByValues(
   dataType: DataType,
   found: Found,
@@ -160,12 +156,11 @@ function suggestByValues(
 }
 
 /**
- * A different data type is suggested only if it matches at least this many more columns than the chosen type. If the
- * file lacks required columns of the chosen type, one more column is enough.
+ * A suggested data type must match at least this many more columns. If the file lacks required columns of the chosen
+ * type, one more column is enough.
  */
 const BETTER = 2
 
-/** Returns another data type that matches the columns of the file better than the chosen type, or null. */
 function otherDataType(
   chosen: DataType,
   found: Found | null,

@@ -27,10 +27,7 @@ export const partQuery = z.object({
   per_page: z.preprocess(numberFrom, pageSize.optional()),
 })
 
-/**
- * Returns the requested page of a list without filters: its number and its size. Returns null if all rows are
- * requested.
- */
+/** Returns the number and size of the requested page. Returns null if all rows are requested. */
 export const wantedPart = ({ page, per_page }: z.output<typeof partQuery>) =>
   page === undefined && per_page === undefined ? null : { page: page ?? 1, per_page: per_page ?? PAGE_SIZE }
 
@@ -63,7 +60,8 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     order,
   ).extend({
     /**
-     * Cursor of the requested page: empty for the first page, otherwise `meta.next_cursor` of the previous page.
+     * Cursor of the requested page. It is empty for the first page. For other pages, it is `meta.next_cursor` of the
+     * previous page.
      * With a cursor, the rows are sorted by id.
      */
     cursor: z

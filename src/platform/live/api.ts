@@ -15,15 +15,15 @@ import { Position } from './gaps'
 import { eventStreams } from './streams'
 
 /**
- * Maximum number of chunks buffered for a slow client of the event stream. A client that exceeds the limit is
+ * Maximum number of chunks buffered for a slow client. A client of the event stream that exceeds the limit is
  * disconnected and must reconnect.
  */
 const QUEUE_LIMIT = 10_000
-/** Comment line in the event stream. It is a heartbeat, which clients ignore. */
+/** Comment line in the event stream. It is a heartbeat, and clients ignore it. */
 const COMMENT = ': here\n\n'
 
 /**
- * Interval in milliseconds at which the send queue of a slow client is checked.
+ * Interval between checks of a slow client's send queue, in milliseconds.
  * When the queue is at most half full, the client gets the next changes that it has missed.
  */
 const DRAIN_MS = 50
@@ -34,7 +34,7 @@ const eventOf = ({ position, change }: FeedChange) =>
   `event: change\nid: ${position}\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
- * Opens an event stream of record changes that lasts until the session ends.
+ * Opens an event stream of record changes. It lasts until the session ends.
  * The stream starts with the changes after `since`, the id of the last event that the client received. Without `since`,
  * it starts with the changes of the last `ago` seconds.
  */
@@ -63,8 +63,8 @@ async function openStream(
     for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) sendText(eventOf(one))
   }
   /**
-   * New changes that wait until the client has received the changes that it missed.
-   * Undefined when new changes can be sent immediately.
+   * New changes that wait until the client has received missed changes. Undefined when new changes can be sent
+   * immediately.
    */
   let waiting: FeedChange[] | undefined = since || ago > 0 ? [] : undefined
   async function sendMissed() {

@@ -25,7 +25,7 @@ const published = () => kinds('records').filter(({ events }) => events !== undef
 const newOrOldValue = (key: string): SQL =>
   sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
-/** Returns the id of the newest audit entry before `instant`, or 0 if there is none. */
+/** Returns the id of the newest audit entry before `instant`, or 0. */
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
   const [entry] = await rows<{ id: number }>(
     db,
@@ -44,7 +44,7 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 }
 
 /**
- * Returns at most `limit` audit entries that a reader has not seen yet, sorted by id.
+ * Returns at most `limit` audit entries that a reader has not seen. They are sorted by id.
  * These are the entries with an id above `last`, and the entries with an id in `gaps`. The ids in `gaps` are lower, but
  * their transactions had not committed when the reader read entry `last`.
  */

@@ -6,19 +6,19 @@ import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
 /**
- * Time in milliseconds after which a missing audit entry id counts as rolled back.
- * An entry gets its id before its transaction commits. The transaction is expected to commit within this time.
+ * Time after which a missing id counts as rolled back, in milliseconds.
+ * An audit entry gets its id before its transaction commits. The transaction is expected to commit within this time.
  */
 const GAP_LASTS_MS = 10 * 60_000
 /**
- * Number of the newest audit entry ids among which the feed looks for missing ids at startup.
+ * Number of the newest audit entry ids that are searched at startup. The feed looks for missing ids among them.
  * A missing id can belong to a transaction that has not committed yet.
  */
 const LOOK_BACK = 5000
 const MAX_ENTRIES = 2000
 const GAPS = 500
 
-/** Maximum age of the changes that a reconnecting client can request, in milliseconds. */
+/** Maximum age of the changes for a reconnecting client, in milliseconds. */
 const RESUME_MS = 24 * 60 * 60_000
 
 type Listener = (changes: FeedChange[]) => void

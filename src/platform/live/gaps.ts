@@ -5,8 +5,8 @@
 export type Gap = { from: number; to: number; since: number }
 
 /**
- * Removes `ids` from the gaps, which are ranges of missing audit entry ids, and returns the remaining gaps. `ids` are
- * the ids of audit entries that were found, in ascending order. An id in the middle of a gap splits the gap.
+ * Removes found ids from gaps and returns the remaining gaps. Gaps are ranges of missing audit entry ids. `ids` are the
+ * ids of audit entries that were found, in ascending order. An id in the middle of a gap splits the gap.
  */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []
@@ -35,10 +35,7 @@ export class Position {
     public gaps: Gap[] = [],
   ) {}
 
-  /**
-   * Parses the id of an event.
-   * @returns undefined if the text is not a position in the audit trail
-   */
+  /** @returns undefined if the text is not a position in the audit trail */
   static parse(text: string): Position | undefined {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
@@ -54,7 +51,10 @@ export class Position {
     return new Position(Number(last), gaps)
   }
 
-  /** Limits the position to ids above `oldest` and up to `newest`, because a client can send any position. */
+  /**
+   * Limits the position to ids above `oldest` and up to `newest`. This is necessary, because a client can send any
+   * position.
+   */
   limitTo(oldest: number, newest: number) {
     this.last = Math.min(Math.max(this.last, oldest), Math.max(newest, oldest))
     this.gaps = this.gaps
@@ -75,8 +75,8 @@ export class Position {
   }
 
   /**
-   * Removes gaps (ranges of missing ids) that are older than `lifetimeMs`, because their transactions count as rolled
-   * back. If more than `limit` gaps remain, also removes the oldest of them.
+   * Removes gaps (ranges of missing ids) that are older than `lifetimeMs`. Their transactions count as rolled back. If
+   * more than `limit` gaps remain, also removes the oldest of them.
    */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()

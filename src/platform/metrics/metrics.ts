@@ -6,7 +6,7 @@ const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
 /**
- * Measures how late timers fire, which shows how busy the process is. Requests wait about as long as timers.
+ * Measures how late timers fire. The delay shows how busy the process is. Requests wait about as long as timers.
  * @returns a function that returns quantiles of the delays in the last minute, in seconds
  */
 function eventLoopDelays() {

@@ -1,8 +1,6 @@
 import { cleanText, DASHES } from './text'
 
-/** Functions that parse dates as people write them. Spreadsheets, pasted rows and the import API share them. */
-
-/** Meaning of a date such as 3/4/2026: March 4 (`month` first) or April 3 (`day` first). */
+/** Meaning of a date such as 3/4/2026. It is March 4 with `month`, and April 3 with `day`. */
 export type DateOrder = 'month' | 'day'
 
 /**
@@ -44,7 +42,7 @@ const MONTHS = [
   'november',
   'december',
 ]
-/** Returns the number of a month by its name or abbreviation, or 0. */
+/** Returns the number of a month by name or abbreviation, or 0. */
 export function monthNamed(text: string): number {
   const name = text.toLowerCase().replace(/\.$/, '')
   if (name.length < 3) return 0
@@ -55,11 +53,11 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?\.?,?\s+/i
 const TIME =
   /(?:\s+at\s+|\s*@\s*|[T,\s]+)\d\d?(?::\d\d){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d\d:?\d\d|[a-z]{2,5})?$/i
-/** Matches a time without a colon after a date with a four-digit year, as in `11/20/2026 0800`. */
+/** Matches a time without a colon, as in `11/20/2026 0800`. The time must follow a date with a four-digit year. */
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /(?:\s*@\s*|[,\s]+)\d{1,2}\s*[ap]\.?m\.?$/i
 
-/** Matches text that can be ignored after a date, such as `Fri`, `pm`, `(late)` or `*`. */
+/** Matches text to ignore after a date, such as `Fri` or `*`. Other examples are `pm` and `(late)`. */
 const AFTER_DATE = new RegExp(
   `(?<=\\d)\\s*(?:${[
     '[,\\s]\\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?',
@@ -113,8 +111,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
 }
 
 /**
- * Returns true if a date such as `26-11-23` probably begins with the year (2026) instead of ending with the year
- * (2023). This is the case if 2026 is closer to the current year.
+ * True if a date such as `26-11-23` probably begins with the year. This is the case if 2026 is closer to the current
+ * year than 2023.
  */
 export function mayBeginWithYear(text: string, today: string): boolean {
   const [, first, , middle, last] = (text.length <= MAX_DATE_LENGTH && NUMERIC.exec(bareDate(text))) || []
@@ -123,17 +121,19 @@ export function mayBeginWithYear(text: string, today: string): boolean {
   return yearsAway(first) < yearsAway(last) && calendarDate(2000 + Number(first), Number(middle), Number(last)) !== null
 }
 
-/** Returns true for a date without a year, such as `11/27` or `Nov 27`. */
 export const lacksYear = (text: string): boolean =>
   text.length <= MAX_DATE_LENGTH && partsOf(bareDate(text), 'month')?.year === null
 
-/** Returns the two numbers of text such as `11/27` or `11-27`. Returns null for other text. */
+/** Returns the two numbers of text such as `11/27` or `11-27`. */
 export function shortNumbers(text: string): { first: number; second: number } | null {
   const match = text.length <= MAX_DATE_LENGTH ? NUMERIC_NEAR.exec(bareDate(text)) : null
   return match && { first: Number(match[1]), second: Number(match[3]) }
 }
 
-/** Returns the weekday of `date` if text such as `Fri, Jun 2` names a wrong weekday. If not, returns null. */
+/**
+ * Returns the weekday of `date` if the text names another weekday. An example of a text is `Fri, Jun 2`. Otherwise,
+ * returns null.
+ */
 export function otherWeekday(text: string, date: string): string | null {
   const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_DATE_LENGTH)).trim()) ?? []
   const day = new Date(`${date}T00:00:00Z`)
@@ -141,13 +141,13 @@ export function otherWeekday(text: string, date: string): string | null {
   return day.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
 }
 
-/** Returns true for a date with a time zone and a time other than midnight, such as `2026-11-09T03:15:00Z`. */
+/** True for a date with a time zone, such as `2026-11-09T03:15:00Z`. A date at midnight does not count. */
 export const hasZone = (text: string): boolean =>
   text.length <= MAX_DATE_LENGTH &&
   /\d[T\s]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2})\s*$/i.test(text) &&
   !/[T\s]0?0:00(?::00(?:\.0+)?)?\s?\S+\s*$/i.test(text)
 
-/** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
+/** True for a real date from 1900 to 2199, as YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
   if (!match) return false
@@ -164,11 +164,11 @@ function calendarDate(year: number, month: number, day: number): string | null {
 const yearOf = (date: string) => Number(date.slice(0, 4))
 const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) - Date.parse(other)) / 86_400_000
 
-/** Maximum number of years that a two-digit year can be in the future. A later year is moved back by a century. */
+/** Maximum number of years ahead for a two-digit year. A later year is moved back by a century. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
 /**
- * If a two-digit year is more than this number of years away from the current year, the century is uncertain, and the
- * date counts as guessed.
+ * Maximum distance, in years, at which the century is certain. If a two-digit year is farther from the current year,
+ * the date counts as guessed.
  */
 const FAR_YEARS = 10
 
@@ -187,7 +187,7 @@ function withoutYear({ month, day }: Parts, today: string, rule: YearRule): stri
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 
-/** Reads a date relative to today, such as `t`, `today`, `+3` or `-1`. Date fields in forms accept the same text. */
+/** Reads a date relative to today, such as `t`, `today` or `+3`. Date fields in forms accept the same text. */
 function dayFromToday(text: string, today: string): string | null {
   const bare = text.trim().toLowerCase()
   if (bare === 't' || bare === 'today') return today
@@ -225,8 +225,8 @@ export function readDate(
 }
 
 /**
- * Returns the possible orders of a numeric date: month first, day first, or both.
- * Returns an empty array for other text, and for dates such as 3/3/2026 that mean the same in both orders.
+ * Returns the possible orders of a numeric date. Returns an empty array for other text, and for dates such as 3/3/2026
+ * that mean the same in both orders.
  */
 export function possibleOrders(text: string): DateOrder[] {
   if (text.length > MAX_DATE_LENGTH) return []
@@ -245,12 +245,12 @@ export function possibleOrders(text: string): DateOrder[] {
 const canBeDay = (month: number, day: number) => day >= 1 && day <= (MONTH_LENGTHS[month - 1] ?? 0)
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Maximum number of days from today at which a date counts as near. Most dates of current records are that close. */
+/** Maximum number of days between today and a near date. Most dates of current records are that close. */
 const NEAR_DAYS = 60
 
 /**
- * Returns the order of day and month in which a date such as 11/3/2026 is near today. Returns null if the date is near
- * today in both orders or in neither.
+ * Returns the order in which an ambiguous date is near today. An example of such a date is 11/3/2026. Returns null if
+ * the date is near today in both orders or in neither.
  */
 export function nearOrder(text: string, today: string): DateOrder | null {
   const isNear = (order: DateOrder) => {

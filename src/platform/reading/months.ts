@@ -1,8 +1,6 @@
 import { MAX_DATE_LENGTH, monthNamed, type ReadDate, readDate } from './dates'
 
-/** Functions that read months without a day, such as the expiry `Nov-27` of a registration. */
-
-/** Matches text such as `Nov-27` or `Nov '27`, which can mean November 27 or November 2027. */
+/** Matches text such as `Nov-27` or `Nov '27`. It can mean November 27 or November 2027. */
 const MONTH_WITH_NUMBER = /^([a-z]{3,9}\.?)\s?[-/'’]\s?(\d{2})$/i
 const monthWithNumber = (text: string) => {
   const match = MONTH_WITH_NUMBER.exec(text.slice(0, MAX_DATE_LENGTH).trim())
@@ -11,8 +9,8 @@ const monthWithNumber = (text: string) => {
 export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
 
 /**
- * Splits text such as `27-Nov` into the month and the number. Returns null for other text. Spreadsheet programs change
- * `Nov-27` (November 2027) to `27-Nov`, so the number can be a day or a year.
+ * Splits text such as `27-Nov` into the month and the number. Spreadsheet programs change `Nov-27` (November 2027) to
+ * `27-Nov`, so the number can be a day or a year.
  */
 export function numberWithMonth(text: string): { month: number; number: number } | null {
   const match = /^(\d{1,2})[-\s]([a-z]{3,9})$/i.exec(text.slice(0, MAX_DATE_LENGTH).trim())
@@ -26,19 +24,16 @@ export function isShortExcelDate(text: string): boolean {
   return months.some((month) => month !== undefined && monthNamed(month) > 0)
 }
 
-/** Matches a month and a year with the year first, such as `2027-11`. */
+/** Matches a year and a month, such as `2027-11`. */
 const YEAR_FIRST = /^((?:19|20|21)\d{2})[-/.](\d{1,2})$/
 
-/** Returns true for a month and a year, such as `Nov 2027`, `11/2027` or `2027-11`. */
+/** True for a month and a year. Examples are `Nov 2027`, `11/2027` and `2027-11`. */
 export const isMonthAndYear = (text: string) => {
   const bare = text.slice(0, MAX_DATE_LENGTH).trim()
   return /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(bare) || YEAR_FIRST.test(bare)
 }
 
-/**
- * Maximum number of years in the future for which the number in `Nov-27` is read as a year. Registrations are valid for
- * up to ten years.
- */
+/** Maximum number of years ahead for a year in `Nov-27`. Registrations are valid for up to ten years. */
 const YEARS_AHEAD = 10
 
 /**
@@ -52,8 +47,8 @@ export function expiryYear(short: number, today: string): number | null {
 }
 
 /**
- * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
- * of a month. In `Nov-27`, the number is read as a year if the result is the current year or one of the next ten.
+ * Reads a month and a year as the month's last day. Registrations expire at the end of a month. In `Nov-27`, the number
+ * is read as a year if the result is the current year or one of the next ten.
  */
 export function readMonthEnd(text: string, today: string): ReadDate | null {
   const short = monthWithNumber(text)
@@ -68,7 +63,6 @@ export function readMonthEnd(text: string, today: string): ReadDate | null {
   return { date: endOfMonth(first.date), isGuessed: true }
 }
 
-/** Returns the last day of a date's month. */
 export function endOfMonth(date: string): string {
   const [year, month] = date.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)

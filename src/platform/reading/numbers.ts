@@ -3,16 +3,17 @@ import { cleanText, narrow } from './text'
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 export const NUMBER_LENGTH = 60
 
-/** Matches a number with a decimal comma, such as `1.250,50` or `350,00`, but not `1,250` with a thousands comma. */
+/**
+ * Matches a number with a decimal comma. It matches `1.250,50` and `350,00`, but not `1,250` with a thousands comma.
+ */
 const DECIMAL_COMMA = /^\(?-?\s*[$€]?\s*(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d{1,2}\s*€?\)?$/
 
-/** Returns true for a number with a decimal comma, such as `1.250,50`. */
 export const hasDecimalComma = (text: string): boolean =>
   text.length <= NUMBER_LENGTH && DECIMAL_COMMA.test(text.trim())
 
 /**
- * Reads a number such as `1,250.50`, `1.250,50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`.
- * Returns null for other text.
+ * Reads a number as people write it. Returns null for other text.
+ * Examples are `1,250.50`, `1.250,50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` and `60k`.
  */
 export function readNumber(text: string): number | null {
   if (text.length > NUMBER_LENGTH && text.trim().length > NUMBER_LENGTH) return null
@@ -32,7 +33,7 @@ export function readNumber(text: string): number | null {
   return /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(digits) ? sign * Number(digits) : null
 }
 
-/** Matches a word or letter before a unit number, such as `Unit no.`, `Trk`, `U-` or `V`. */
+/** Matches a word or letter before a unit number. Examples are `Unit no.`, `Trk`, `U-` and `V`. */
 const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[utv](?=[\s-]?\d{6}))?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
 /**
@@ -41,7 +42,7 @@ const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[utv](?=[\s-]?\d{6}))?\s
  */
 const REMARK_LENGTH = 60
 
-/** Removes a remark in parentheses after a unit number, such as `701312 (spare)`. */
+/** Removes a remark in parentheses after a unit number, such as `(spare)`. */
 const withoutRemark = (text: string): string =>
   text.length > REMARK_LENGTH ? text : text.replace(/\s*\([^()]*\)$/, '')
 
@@ -66,7 +67,7 @@ export function readUnitDigits(text: string): string {
 }
 
 /**
- * Reads a VIN or unit number that a Code 39 scanner has typed.
+ * Reads a VIN or unit number from a Code 39 scanner.
  * The scanner can add `*` around the number, or `I` before a VIN.
  */
 export function readIdentifier(text: string): string {
@@ -77,7 +78,7 @@ export function readIdentifier(text: string): string {
 }
 
 /**
- * Removes spaces, dashes, `*` and `#` from search text that looks like a number or a scanned code.
+ * Cleans search text. Removes spaces, dashes, `*` and `#` from text that looks like a number or a scanned code.
  * Other text is only trimmed and normalized.
  */
 export function readSearch(input: string): string {
@@ -95,7 +96,7 @@ export const plateKey = (plate: string): string =>
     .replace(/[\s.-]+/g, '')
 
 /**
- * Returns SQL that computes the same key as `plateKey`, but does not normalize Unicode characters. `plate` is SQL for
+ * Returns SQL that computes the same key as `plateKey`. It does not normalize Unicode characters. `plate` is SQL for
  * the license plate.
  */
 export const plateKeySql = (plate: string): string => `regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`

@@ -72,8 +72,8 @@ const REGIONS: Record<string, string> = {
 const SHORTENED = 3
 
 /**
- * Returns the code of the region whose name begins with the given text. For example, `Calif.` gives `CA`. Returns
- * undefined if no region or several regions match.
+ * Returns the code of the region whose name begins with `text`. For example, `Calif.` gives `CA`. Returns undefined if
+ * no region or several regions match.
  */
 function codeByBeginning(text: string): string | undefined {
   const key = wordKey(text.replace(/\.$/, ''))
@@ -85,23 +85,24 @@ function codeByBeginning(text: string): string | undefined {
 /** True for the code of a US state or Canadian province. */
 export const isRegion = (code: string): boolean => Object.hasOwn(REGIONS, code)
 
-/** Full names of all states and provinces. */
 export const REGION_NAMES: readonly string[] = Object.values(REGIONS)
 
-/** Matches a state after or before a plate: `ABC1234 AZ`, `ABC1234 (Arizona)`, `AZ-ABC1234`. */
+/**
+ * Matches a state after a plate, as in `ABC1234 AZ`. `STATE_FIRST` matches a state before a plate, as in `AZ-ABC1234`.
+ */
 const STATE_LAST = /^(\S.*?)[\s/,|(–-]+([a-z][a-z .]{1,30})\)?$/i
 const STATE_FIRST = /^\(?([a-z]{2})\)?[\s/,|:–-]+(\S.*)$/i
 
 /**
- * Splits text such as `ABC1234 AZ` or `AZ-ABC1234` into the plate and the code of the state. The code is empty if the
- * text has no state, or if it both begins and ends with a possible state.
+ * Splits text into a license plate and the code of the state. Examples are `ABC1234 AZ` and `AZ-ABC1234`. The code is
+ * empty if the text has no state, or if it both begins and ends with a possible state.
  */
 export function readPlateAndState(text: string): [string, string] {
   const code = (part = '') => [readRegion(part).toUpperCase()].find(isRegion) ?? ''
   if (code(text)) return ['', code(text)]
   const [, plate = '', last] = STATE_LAST.exec(text) ?? []
   const [, first, rest = ''] = STATE_FIRST.exec(text) ?? []
-  // Two states, as in `ABC1234 AZ/NV`: it is not clear which one belongs to the plate.
+  // If the text has two states, as in `ABC1234 AZ/NV`, it is not clear which one belongs to the plate.
   if (code(last) && code(plate.split(/[\s/]+/).at(-1))) return [text, '']
   if (code(last) && !code(first)) return [plate, code(last)]
   return code(first) && !code(last) ? [rest, code(first)] : [text, '']
@@ -117,7 +118,7 @@ const CODES = new Map([
 ])
 
 /**
- * Converts the name of a US state or Canadian province to its two-letter code.
+ * Converts the name of a state or province to its code.
  * For example, `Arizona`, `Ariz.`, `A.Z.`, `AZ - Arizona` and `Arizona (AZ)` become `AZ`. The case of a two-letter code
  * is not changed. Other text is only trimmed.
  */

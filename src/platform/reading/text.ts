@@ -28,7 +28,6 @@ const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
 const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
 export const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
-/** Cleans text and puts it on one line: line breaks and repeated spaces become one space. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
 /**
@@ -47,7 +46,7 @@ export const nameKey = (name: string): string =>
 /** Returns a key for comparing words. It is the same for `in_transit`, `In-Transit` and `In Transit`. */
 export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/g, '')
 
-/** Matches superscript digits, which mark footnotes. */
+/** Matches superscript digits after a number. They are footnote marks. */
 const FOOTNOTE_MARKS = /(?<=[\d.])[\u00B9\u00B2\u00B3\u2070-\u2079]+/g
 
 /** Converts full-width digits and letters to ASCII. Removes footnote marks after numbers. */
@@ -55,10 +54,9 @@ export const narrow = (text: string): string => normalize(cleanText(text).replac
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown|unk|tmu|exempt|n\/?c|no charge|included)$/i
-/** Matches an empty value in an export from a database. */
 const SQL_NULL = /^(?:NULL|\\N)$/
 /**
- * Returns true for text such as `N/A` that stands for an empty value.
+ * True for text that stands for an empty value, such as `N/A`.
  * In free text (`isFree`), words such as `none` are not treated as empty, because they can be meant literally.
  */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
@@ -70,13 +68,12 @@ export const isPlaceholder = (text: string, { isFree = false } = {}): boolean =>
 }
 
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
-/** Returns true for the label of a total in a spreadsheet, such as `Grand total`. */
 export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
 /** Matches text that a spreadsheet could read as a formula. Some versions of Excel also accept full-width signs. */
 const FORMULA_LIKE = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/
-/** Adds an apostrophe to text that a spreadsheet would treat as a formula. Plain numbers stay unchanged. */
+/** Adds an apostrophe to text that looks like a formula. Plain numbers stay unchanged. */
 export const defused = (text: string): string =>
   FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text
 export const undefused = (text: string): string =>

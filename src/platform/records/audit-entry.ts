@@ -21,7 +21,7 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
   return changes
 }
 
-/** Builds the values of an audit entry. `entity` is the table name. */
+/** @param entity table name */
 export function auditEntry(
   { actor }: Pick<Writer, 'actor'>,
   action: AuditAction,

@@ -5,15 +5,14 @@ import type { PageText } from '../http/answers'
 import { newestEntry } from './audit-entry'
 import { countDeleted, type DeletedRecord, listDeleted } from './deleted'
 
-/** Reads lists page by page with a cursor. Also returns deleted records if the client requests them. */
+/** Reads lists page by page with a cursor. Also returns deleted records on request. */
 
 export type CursorList = {
   db: Db
   table: PgTable & { id: AnyPgColumn }
   query: Parameters<typeof listDeleted>[2] & { page: number; per_page: number; include_deleted?: boolean | undefined }
-  /** Returns SQL for the rows of the list whose id is greater than `id`, sorted by id. */
   rowsAfter(id: number, limit: number): SQL
-  /** Returns SQL for all rows of the table, without the filters of the list. */
+  /** Returns SQL for all rows, without the filters of the list. */
   allRows(limit: number): SQL
 }
 
@@ -21,7 +20,7 @@ const asLive = (text: string) =>
   (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
 /**
- * Adds the fields that the list computes, such as the name of a location, to deleted records.
+ * Adds the fields that the list computes to deleted records. An example is the name of a location.
  * Runs the query of the list with a common table expression that contains the deleted records. The expression has the
  * name of the table, so the query reads the deleted records instead of the table. If the location of a deleted record
  * was deleted too, the record gets no additional fields.
@@ -39,7 +38,7 @@ async function completed({ db, table, allRows }: CursorList, deleted: DeletedRec
   return deleted.map((record) => ({ ...record, ...byId.get(record.id) }))
 }
 
-/** Adds deleted records to a page of a list, after the last existing record. */
+/** Adds deleted records to a page, after the last existing record. */
 export async function addDeleted(list: CursorList, { rows, total }: PageText): Promise<PageText> {
   const { db, table, query } = list
   const live = asLive(rows)
@@ -53,7 +52,7 @@ export async function addDeleted(list: CursorList, { rows, total }: PageText): P
 }
 
 /**
- * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
+ * Returns the rows of a list after a cursor. Existing records come first, by id. Deleted records follow, by time of
  * deletion.
  * Ids never change, so a record that exists during the whole read is returned exactly once.
  * Omits deletions that happen after the first page was read. The client receives these deletions the next time that it

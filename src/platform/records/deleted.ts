@@ -8,13 +8,12 @@ import { type DeletedStamps, SECRET_FIELDS, STAMPS, STAMPS_FIELD } from './stamp
  * Filters of a list. Only two kinds apply to deleted records: `updated_since`, and filters with the name of a column.
  */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
-/** A deleted record with its last values and `deleted_at`. */
 export type DeletedRecord = { id: number; [field: string]: unknown }
 type Deleted = { audit_id: number; id: number; deleted_at: Date; deleted_by: string | null; changes: Changes }
 
 /**
- * SQL condition that selects the latest deletion of each deleted record of a table. Restored records are left out. The
- * filters are compared with the record's last values.
+ * SQL condition for the latest deletion of each deleted record. Restored records are left out. The filters are compared
+ * with the record's last values.
  * The query must give `audit_entries` the alias `a`.
  */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
@@ -42,7 +41,7 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
 }
 
 /**
- * Returns the deleted records of a table, in the order of their deletion.
+ * Returns the deleted records of a table in order of deletion.
  * Each record has its last values and `deleted_at`. `updated_at` and `updated_by` describe the deletion.
  * @param after id of the last audit entry that the caller has read
  * @param until id of the last audit entry to return

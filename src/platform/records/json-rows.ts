@@ -44,7 +44,7 @@ function write(base: Base): SelectParts {
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
- * Returns SQL that serializes the rows of a list to JSON in Postgres. Decoding the rows in JavaScript is much slower.
+ * Returns SQL that serializes the rows of a list to JSON. Decoding the rows in JavaScript is much slower.
  * @param of first part of the cache key, an object
  * @param on second part of the cache key: the values that `base` embeds in its SQL
  * @param base builds the columns and joins. It must give the same result for the same cache key.

@@ -8,7 +8,6 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** Values from which the URL of a record's page is built. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
@@ -17,19 +16,19 @@ export type RecordAddress = { id: number; unit_number: string }
  */
 export type RecordKind = {
   table: PgTable
-  /** Lowercase singular noun for a record of this kind, such as `title`. `many` is the plural. */
+  /** Lowercase singular noun, such as `title`. `many` is the plural. */
   noun: string
   many: string
   /** Name of this kind in files, reports, search and URLs. Defaults to the table name. */
   name?: string
-  /** Column whose value identifies a record to users, such as its unit number. */
+  /** Column whose value identifies a record to users. An example is the unit number. */
   calledBy?: AnyPgColumn
-  /** Columns besides `calledBy` whose values identify a record to users, such as the code of a location. */
+  /** Other columns whose values identify a record to users. An example is the code of a location. */
   codes?: AnyPgColumn[]
   page?: (record: RecordAddress) => string
-  /** Fields that timelines show. Defaults to all fields. */
+  /** Defaults to all fields. */
   timelineFields?: string[]
-  /** Users who can read the history of a record. By default, only administrators can. */
+  /** Users who can read the history. By default, only administrators can. */
   history?: 'everybody' | 'cost viewers'
   /**
    * Users who receive live events when a record changes. By default, nobody does.
@@ -37,15 +36,15 @@ export type RecordKind = {
    */
   events?: 'everybody' | 'administrators'
   /**
-   * Set if each record is part of a parent record, as a note is part of an OSL entry. `kind` is the kind of the parent,
-   * and `key` is the column that refers to the parent.
+   * Set if each record is part of a parent record. For example, a note is part of an OSL entry. `kind` is the kind of
+   * the parent, and `key` is the column that refers to the parent.
    */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if a location, company or vendor shows how many records of this kind refer to it, as in `12 transports`.
-   * Records of all kinds without `isUse` are counted together.
+   * True if a location, company or vendor counts these records separately. It then shows how many of these records
+   * refer to it, as in `12 transports`. Records of all kinds without `isUse` are counted together.
    */
   isUse?: true
   /**
@@ -53,7 +52,7 @@ export type RecordKind = {
    * In reports, the description distinguishes records of the same unit.
    */
   about?: (id: SQL) => SQL
-  /** Returns the URL to which a report links for a record. By default, the report links to `page`. */
+  /** Defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
   /**
    * Loads a record in the format of the API, for webhooks.
@@ -61,7 +60,7 @@ export type RecordKind = {
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   /**
-   * POST route that restores a deleted record, and the role that may use the route.
+   * POST route that restores a deleted record, and the required role.
    * Undefined if deleted records cannot be restored. Records are restored from the audit entry of their deletion. This
    * entry is the only copy of the record, so it is not removed with other old audit entries.
    */
@@ -71,17 +70,14 @@ export type RecordKind = {
   due?: DueRule[]
 }
 
-/**
- * A way to find records of one kind in the global search. In `label` and `where`, the SQL alias of the record is `x`.
- */
+/** In `label` and `where`, the SQL alias of the record is `x`. */
 export type SearchRule = {
-  /** Sort order of the rule's results. The results of the rule with the lowest rank come first. */
+  /** Results of the rule with the lowest rank come first. */
   rank: number
   label: SQL
   where: (search: SearchText) => SQL
 }
 
-/** A change that the scan page can apply to the records of scanned units. */
 export type ScanRule = {
   /** Name of the scan action in URLs, such as `delivered`. */
   name: string
@@ -98,12 +94,12 @@ export type ScanRule = {
    */
   open: SQL
   order: SQL[]
-  /** SQL for a short description of the changed record, so that users see more than the unit number. */
+  /** SQL for a short description of the changed record. Users then see more than the unit number. */
   words: SQL
   /**
-   * Phrases for messages about a scanned unit, such as `no title pending` and `titles pending`.
-   * `none` is used if the unit has no record that can be changed. `several` is used if the unit has more than one such
-   * record.
+   * Phrases for messages about a scanned unit.
+   * `none`, such as `no title pending`, is used if the unit has no record that can be changed. `several`, such as
+   * `titles pending`, is used if the unit has more than one such record.
    */
   none: string
   several: string
@@ -115,24 +111,22 @@ export type LeadTimes = Pick<
   typeof companySettings.$inferSelect,
   'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
 >
-/** The business day, its time zone and the lead times. Rules need them to decide which items are due. */
 export type DueCalendar = Calendar & { lead: LeadTimes }
 
 export type DueRule = {
   name: string
-  /** Sort order of due items. The items of the rule with the lowest rank are the most urgent and come first. */
+  /** Items of the rule with the lowest rank come first. They are the most urgent. */
   rank: number
   label: string
   /** Text of the link from a due item to `href`. The link opens in a dialog unless `isPage` is set. */
   verb: string
   href: (record: RecordAddress) => string
   isPage?: true
-  /** Format of the number of days of a due item: `3 days late`, `in 3 days` or `3 days`. */
+  /** Format of the number of days of a due item. The formats are `3 days late`, `in 3 days` and `3 days`. */
   days: 'late' | 'ahead' | 'waiting'
   items: (calendar: DueCalendar) => DueItems
 }
 
-/** SQL parts of the query for the due items of one rule. */
 export type DueItems = {
   id: SQL
   unit: SQL
@@ -148,10 +142,8 @@ export type DueItems = {
 
 const byTable = new WeakMap<RecordKind[], Map<string, RecordKind>>()
 
-/** Returns the table name of a kind of record. Audit entries and events call this name `entity`. */
 export const entityOf = ({ table }: RecordKind) => getTableName(table)
 
-/** Table names of the kinds whose deleted records can be restored. */
 export const restorableEntities = (): string[] =>
   kinds('records')
     .filter(({ restore }) => restore)
@@ -178,7 +170,7 @@ export function reportedPage(name: string, { record_id, unit_number }: { record_
 }
 
 type UnitKind = RecordKind & { table: PgTable & { id: AnyPgColumn; unit_number: AnyPgColumn } }
-/** Kinds of records that have a page and are found by name instead of unit, such as locations and vendors. */
+/** Kinds whose records have a page and a name, but no unit. Examples are locations and vendors. */
 export const namedKinds = () =>
   kinds('records').filter(({ unit, page, events, calledBy, partOf }) => !unit && !partOf && page && events && calledBy)
 
@@ -192,8 +184,8 @@ export const dueRules = (): DueRule[] =>
 const inDays = (days: number) => `${days.toLocaleString('en-US')} ${days === 1 ? 'day' : 'days'}`
 
 /**
- * Formats how late a due item is, or in how many days it is due: `11 days late`, `today`, `in 2 days`. If the item has
- * no due date, formats its age: `45 days`.
+ * Formats how late a due item is, or when it is due. Examples are `11 days late`, `today` and `in 2 days`. If the item
+ * has no due date, formats its age: `45 days`.
  */
 export function formatDaysOverdue({ kind, days }: { kind: string; days: number }): string {
   const rule = dueRules().find(({ name }) => name === kind)

@@ -6,21 +6,18 @@ import { addDeleted, type CursorList, readAfterCursor } from './cursor'
 import { type Base, writtenRows } from './json-rows'
 
 /**
- * A row of a list as JSON text, and a function that parses it.
+ * A row of a list as JSON text, with a parser.
  * Rows with the same text are equal. Callers can therefore use `text` as a cache key, and call `read` only if the cache
  * has no entry.
  */
 export type SerializedRow<Row> = { text: string; read: () => Row }
 
-/** A filtered and sorted query. It can load one page, count its rows, or read all rows in batches for a file. */
 export type Listing<Row> = {
   page(): Promise<Page<Row>>
-  /** Loads the rows of the page without the total. */
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
-  /** Loads the page with each row as JSON text, for lists that cache rendered rows. */
   lines(): Promise<{ lines: SerializedRow<Row>[]; total: number }>
-  /** Counts all rows of the list. The result can be awaited or embedded in another SQL statement. */
+  /** The result can be awaited or embedded in another SQL statement. */
   count(): SQL<number> & Promise<number>
   ids(most?: number): Promise<number[]>
   batches(): AsyncGenerator<Row[]>
@@ -45,8 +42,8 @@ type Query = {
 }
 
 /**
- * Sort order by the name of a referenced record, such as a location. `from` is the table of the referenced record with
- * its alias. `key` is the column of the list that contains the `id` of the referenced record.
+ * Sort order by the name of a referenced record. An example is the name of a location. `from` is the table of the
+ * referenced record with its alias. `key` is the column of the list that contains the `id` of the referenced record.
  */
 export type NameOrder = { from: SQL; id: AnyPgColumn; key: AnyPgColumn }
 
@@ -60,17 +57,16 @@ type ListingOptions<Row> = {
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
-  /** Filter of the list, as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /**
-   * Query for the ids of the rows that match a search. It finds the same rows as `where`, but by indexes instead of row
-   * by row.
-   */
+  /** Query for the ids of the rows that match a search. It finds the same rows as `where`, but by indexes. */
   matches?: SQL | undefined
-  /** SQL for the number of rows, if it is known without counting them. */
+  /** SQL for the number of rows. Undefined if the rows must be counted. */
   length?: SQL<number> | undefined
   order: SQL[]
-  /** Set if the list is sorted by the name of a referenced record, such as a location, and then by id. */
+  /**
+   * Set if the list is sorted by a referenced record's name. The second sort key is the id. An example is a list sorted
+   * by location.
+   */
   sortedBy?: NameOrder | undefined
   query: Query
   /** Declares the type of a row. The property has no value at runtime. */
@@ -79,16 +75,18 @@ type ListingOptions<Row> = {
 
 const BATCH = 1000
 
-/** If a search has at most this many matches, the rows are looked up by id. Otherwise, they are read in sort order. */
+/**
+ * Maximum number of matches whose rows are looked up by id. If a search has more matches, the rows are read in sort
+ * order.
+ */
 const MAX_MATCHES_BY_ID = 3000
 
 /**
- * If at least this many rows come before a page, the page counts as deep. The query of a deep page has the SQL
- * condition `isOnDeepPage`, which finds the ids of the rows in an index.
+ * Minimum number of preceding rows that makes a page deep. The query of a deep page has the SQL condition
+ * `isOnDeepPage`, which finds the ids of the rows in an index.
  */
 const DEEP_ROWS = 500
 
-/** Returns true if the SQL contains columns of this table only, and no columns of joined tables. */
 const usesOnly = (table: PgTable, part: unknown): boolean =>
   is(part, Column)
     ? getTableName(part.table) === getTableName(table)
@@ -123,7 +121,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const before = (query.page - 1) * query.per_page
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
-   * SQL condition for the rows of a deep page, which is a page far down the list.
+   * SQL condition for the rows of a page far down the list.
    * With this condition, Postgres finds the ids of the page in an index alone. Without it, Postgres would read and join
    * all rows before the page.
    */
@@ -135,7 +133,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
     order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
-   * SQL condition for the rows of a page, for a list sorted by the name of a referenced record. For example, a list
+   * SQL condition for the rows of a page in name order. The names belong to referenced records. For example, a list
    * sorted by location reads the rows of one location after another. With a plain join, Postgres would read and sort
    * all rows of the list.
    * The subquery has `offset 0`, so that Postgres finds the rows of a location by index. Without it, Postgres might
@@ -149,7 +147,6 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       join lateral (${firstIds}) ${table}
       order by ${byName}, ${byId} limit ${query.per_page} offset ${before}))`
   }
-  /** Counts the matches of a search. Also returns the ids of the matches if there are few. */
   const findMatches = async (): Promise<{ length: number; ids: number[] | null }> => {
     if (!options.matches || changed) return { length: await count(), ids: null }
     const [found] = await rows<{ length: number; ids: number[] }>(
@@ -161,10 +158,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
     return found as { length: number; ids: number[] }
   }
   /**
-   * Builds the SQL of a page and its total.
-   * A search counts its matches first, because the planner cannot estimate their number. If there are few matches, the
-   * rows are looked up by id and then sorted, because reading in sort order could scan the whole table. If there are
-   * many matches, the rows are read in sort order, because the page is soon full.
+   * A search counts its matches, because the planner cannot estimate their number.
+   * If there are few matches, the rows are looked up by id and then sorted, because reading in sort order could scan
+   * the whole table. If there are many matches, the rows are read in sort order, because the page is soon full.
    */
   const buildPage = async () => {
     const found = query.q ? await findMatches() : null
@@ -238,7 +234,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       }
     },
     /**
-     * Reads all ids first, which fixes the order of the rows, and then loads the rows in batches.
+     * Reads all ids first, and then loads the rows in batches. The ids fix the order of the rows.
      * Rows that were deleted in the meantime are skipped. No rows are locked, because a download can take a long time.
      */
     async *batches() {

@@ -32,7 +32,7 @@ export async function lockRecord<T extends StampedTable>(
 }
 
 /**
- * Locks records until the transaction ends, so that other transactions cannot change them after the caller has read
+ * Locks records until the transaction ends. Other transactions then cannot change the records after the caller has read
  * them. The records are locked in the order of their ids, so that two transactions cannot deadlock.
  */
 export const lockRecords = (tx: Db, table: StampedTable, ids: readonly number[]) =>

@@ -6,7 +6,7 @@ import { Missing } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Write } from './transactions'
 
-/** Notes that users add to a record. A note is never edited. Notes are deleted and restored with their record. */
+/** A note is never edited. Notes are deleted and restored with their record. */
 
 export type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 
@@ -28,14 +28,17 @@ type Kind = {
   what: string
 }
 
-/** Key in the audit entry of a deletion, under which the notes of the deleted record are stored. */
+/** Key of the notes in the audit entry of a deletion. */
 const NOTES_FIELD = 'notes_written'
 
-/** Number of notes that a record's page shows at first, and their number after the user asks for older notes. */
+/**
+ * Maximum numbers of notes on a record's page. `LATEST` applies at first. `MOST_SHOWN` applies after the user asks for
+ * older notes.
+ */
 const LATEST = 50
 const MOST_SHOWN = 500
 
-/** Notes for the page of a record, newest first. `hasMore` is true if older notes were left out. */
+/** `notes` has the newest note first. `hasMore` is true if older notes were left out. */
 export type LatestNotes = { notes: Note[]; hasMore: boolean }
 
 export function notesOf({ table, parent, key, records, what }: Kind) {
@@ -63,10 +66,7 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
       .where(eq(parent, id))
       .orderBy(desc(table.id))
 
-  /**
-   * Returns the notes of a record, newest first.
-   * @throws Missing when the record does not exist
-   */
+  /** @throws Missing when the record does not exist */
   async function list(db: Db, id: number): Promise<Note[]> {
     await checkExists(db, id)
     return (await newestFirst(db, id)) as Note[]
@@ -96,7 +96,7 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
         return added!
       }),
 
-    /** Returns the notes of a record for the audit entry of its deletion. */
+    /** Returns a record's notes for the audit entry of its deletion. */
     async snapshot(tx: Db, id: number): Promise<Record<string, unknown>> {
       const notes = await list(tx, id)
       return notes.length ? { [NOTES_FIELD]: notes } : {}

@@ -14,8 +14,8 @@ const statementCache = new WeakMap<object, Map<string, { on: string; statement: 
 const LIMIT = 500
 
 /**
- * Returns a cached prepared statement, which all connections and transactions share. It is cached because building a
- * statement takes longer than sending it.
+ * Returns a cached prepared statement. All connections and transactions share it, because building a statement takes
+ * longer than sending it.
  * `build` must use placeholders for values that differ between calls. `name` must be unique in the program.
  * @param on values that the statement contains without placeholders, because they rarely change, such as the business
  * day. When one of them changes, the statement is rebuilt.

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 
 /**
- * SQL for a text that changes with every committed write to the database.
+ * SQL for a text that changes with every committed write.
  * The text consists of the current snapshot and the start time of the database server. If two queries return the same
  * text, nothing was committed between them.
  */
@@ -11,7 +11,6 @@ const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_sta
 type CachedResults = { state: string; answers: Map<string, Promise<unknown>> }
 
 const cache = new WeakMap<Db, CachedResults>()
-/** Maximum number of cached query results. The oldest result is evicted first. */
 const LIMIT = 50
 
 async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
@@ -25,9 +24,8 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 }
 
 /**
- * Caches the result of an expensive query until the next write to the database. Callers share the result, so do not
- * modify the result. Do not use the cache in a transaction, because the cache does not detect the transaction's own
- * writes.
+ * Caches the result of an expensive query until the next write. Callers share the result and must not modify it. Do not
+ * use the cache in a transaction, because the cache does not detect the transaction's own writes.
  * @param key cache key, which must include every input of the query, such as the day; the tables are not inputs
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {

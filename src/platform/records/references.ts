@@ -30,9 +30,9 @@ export function referencesTo(table: PgTable): Reference[] {
 const clearedBy = (table: PgTable) => referencesTo(table).filter(({ isCleared }) => isCleared)
 
 /**
- * Returns the ids of records, such as invoice lines, whose reference is set to null when the record `id` is deleted.
- * The ids are grouped by table name. They are stored in the audit entry of the deletion, so that a restore can set the
- * references again.
+ * Returns the ids of records that refer to the record `id`. The deletion of this record sets these references to null.
+ * Invoice lines have such references, for example. The ids are grouped by table name. They are stored in the audit
+ * entry of the deletion, so that a restore can set the references again.
  */
 export async function clearedReferences(tx: Db, table: PgTable, id: number): Promise<Record<string, number[]>> {
   const cleared: Record<string, number[]> = {}
@@ -46,10 +46,7 @@ export async function clearedReferences(tx: Db, table: PgTable, id: number): Pro
   return cleared
 }
 
-/**
- * Restores the references to a record that were cleared when the record was deleted. Does not change references that
- * now point to a different record.
- */
+/** Does not change references that now point to a different record. */
 export async function restoreReferences(tx: Db, table: PgTable, id: number, deletion: Changes): Promise<void> {
   for (const { table: other, column } of clearedBy(table)) {
     const ids = (deletion[other]?.old ?? []) as number[]
@@ -62,7 +59,7 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Sets the references of restored records that a deletion had set to null.
+ * Sets references of restored records that a deletion set to null.
  * For example, a transport and then an invoice line of this transport were deleted, and both were restored. The
  * deletion of the transport had set the reference of the line to null. The audit entry of this deletion contains the id
  * of the line. This function finds that audit entry and sets the reference again.

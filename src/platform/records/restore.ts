@@ -12,14 +12,14 @@ import { inTransaction, type Write } from './transactions'
 type Restoring = {
   /** Runs before a deleted record is restored. Ensures that the records to which the deleted record refers exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
-  /** Restores the records that were deleted together with the record, such as its notes. */
+  /** Restores records that were deleted with the record, such as notes. */
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
 /**
- * Makes the references of a record that is being restored follow later merges.
- * For example, the record refers to the location A, which was merged into B. The record then refers to B, and is added
- * to the `moved` records of the merge, so that undoing the merge moves the record back to A.
+ * Makes the references of a restored record follow later merges.
+ * For example, the record refers to the location A, which was merged into B. The record then refers to B. It is also
+ * added to the `moved` records of the merge, so that undoing the merge moves the record back to A.
  * The reverse also happens: a merge moved the record to B before the deletion, and was undone after the deletion. The
  * record then refers to A again.
  */
@@ -69,7 +69,7 @@ async function followMerges(
 }
 
 /**
- * Restores a deleted record, with its original id, from the audit entry of its deletion.
+ * Restores a deleted record from the audit entry of its deletion. The record gets its original id.
  * @throws Missing when no deletion of this id is recorded, Conflict when a record with this id exists or a referenced
  * record does not exist
  */

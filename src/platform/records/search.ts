@@ -3,10 +3,8 @@ import { readSearch } from '../reading/numbers'
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** Returns a `like` pattern for text that begins with `text`. */
 export const beginningWith = (text: string) => `${escaped(text)}%`
 
-/** Returns an `ilike` pattern for text that contains `text`. */
 export const containing = (text: string) => `%${escaped(text)}%`
 
 export type SearchText = { text: string; upper: string; begins: string; lowerBegins: string; upperBegins: string }
@@ -24,8 +22,8 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Search rule for records that have a number, such as the number of a rental agreement (RA). If `name` is `RA`, the
- * label of a result begins with `RA 4711`, for example. If the number itself begins with `name`, the label does not
+ * Search rule for records that have a number. An example is the number of a rental agreement (RA). If `name` is `RA`,
+ * the label of a result begins with `RA 4711`, for example. If the number itself begins with `name`, the label does not
  * repeat `name`.
  * In the SQL of `column`, `x` stands for the record's table.
  */
@@ -37,14 +35,14 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 })
 
 /**
- * If a search text has at most this many words, each word is also searched separately.
- * A longer text is probably a name or a sentence, so it is searched only as a whole.
+ * Maximum number of words that are also searched separately.
+ * A text with more words is probably a name or a sentence, so it is searched only as a whole.
  */
 const MAX_WORDS = 5
 
 /**
- * Returns the distinct words of a search text if each word must be searched separately. Returns an empty list for a
- * single word or a long text. Such a text is searched only as a whole.
+ * Returns the distinct words of a text to search separately. Returns an empty list for a single word or a long text.
+ * Such a text is searched only as a whole.
  */
 export function searchWords(q: string): string[] {
   const allWords = q.split(/\s+/).filter(Boolean)

@@ -4,10 +4,10 @@ import { settings } from '../../../db/schema'
 import type { Write } from './transactions'
 
 /**
- * Notes slow transactions, so that clients that poll with `updated_since` do not miss the changes. The records of a
- * transaction get the start time of the transaction as `updated_at`. If the transaction commits a minute later, a
- * client may already have read past this time. `safeSince` then makes the next read of the client begin at the start of
- * the transaction.
+ * Stores slow transactions, because polling clients could miss their changes. The clients poll with `updated_since`.
+ * The records of a transaction get the start time of the transaction as `updated_at`. If the transaction commits a
+ * minute later, a client may already have read past this time. `safeSince` then makes the next read of the client begin
+ * at the start of the transaction.
  */
 
 const KEY = 'slow_writes'
@@ -24,12 +24,10 @@ const COMMIT_MS = 60_000
 /** Maximum number of slow transactions whose times are stored. The oldest are deleted first. */
 const KEPT = 200
 
-/** Start and end of a slow transaction, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 type SlowWrite = { began: number; ended: number }
 
-/**
- * Stores the start and end of a transaction if the transaction was slow. Must be called at the end of the transaction.
- */
+/** Must be called at the end of the transaction. */
 export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'actor' | 'clock'>): Promise<void> {
   const [began, ended] = [actor.now.getTime(), clock.now().getTime()]
   if (ended - began < SLOW_MS) return
@@ -49,7 +47,7 @@ export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'ac
 }
 
 /**
- * Returns the time from which a client must read changes, so that it receives all changes of slow transactions.
+ * Returns the time from which a client must read changes. The client then receives all changes of slow transactions.
  * @param since value of the query parameter `updated_since` that the client sent
  */
 export async function safeSince(db: Db, since: Date): Promise<Date> {

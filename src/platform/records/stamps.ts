@@ -1,4 +1,4 @@
-/** Fields that every record has. Audit entries do not list them in `changes`. */
+/** Audit entries do not list these fields in `changes`. */
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 
 /** Columns whose values never appear in responses or audit entries. */

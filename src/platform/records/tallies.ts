@@ -8,20 +8,14 @@ import { tallies } from '../../../db/schema'
  */
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
-/**
- * Filter for the daily totals (tallies). Days from `from` to `to` match, including both. An omitted field does not
- * restrict the result.
- */
+/** Days from `from` to `to` match, including both. An omitted field does not restrict the result. */
 type TallyFilter = {
   from?: string | null | undefined
   to?: string | null | undefined
   type?: string | null | undefined
 }
 
-/**
- * Selects the stored rows of a count that database triggers maintain. Callers must sum `count` and `amount`, because a
- * day can have several rows.
- */
+/** Callers must sum `count` and `amount`. A day can have several rows. */
 export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL {
   return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y
     where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
@@ -32,10 +26,7 @@ export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL
 export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number> =>
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
-/**
- * If a tally has more than this number of rows for one day and type, these rows are merged into one. With fewer rows,
- * queries are fast enough.
- */
+/** Number of rows per day and type above which rows are merged. With fewer rows, queries are fast enough. */
 const FOLD_THRESHOLD = 20
 
 /**

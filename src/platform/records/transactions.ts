@@ -10,21 +10,21 @@ export type Attempt = {
   /** Id of the first record that this request created. */
   record?: number | undefined
   /**
-   * Marks the idempotency key as used, in the same transaction as the change.
+   * Marks the idempotency key as used, in the transaction of the change.
    * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
   /**
-   * Undoes `mark`, so that the idempotency key is freed when the request fails. Call this function only after the
-   * changes of the request have been removed. A retry with the same key is then executed.
+   * Frees the idempotency key after a failed request. A retry with the same key is then executed. Call this function
+   * only after the changes of the request have been removed.
    */
   unmark: () => Promise<void>
 }
 
 /**
- * Context of a change to a record: database or transaction, actor, business calendar and, for some requests, an
- * idempotency key. `renewActor` is called after a wait. It checks that the user still has access, and returns the actor
- * with the current time. `checkAccess` makes the same check at the end of a slow transaction.
+ * Context of a change to a record. `db` can be a transaction. `attempt` is set if the request has an idempotency key.
+ * `renewActor` is called after a wait. It checks that the user still has access, and returns the actor with the current
+ * time. `checkAccess` makes the same check at the end of a slow transaction.
  */
 export type Write = {
   db: Db
@@ -33,7 +33,7 @@ export type Write = {
   attempt?: Attempt
   renewActor?: () => Promise<Actor>
   checkAccess?: ((tx: Db) => Promise<void>) | undefined
-  /** Lets the next request of the same caller run while this request waits for a long task. */
+  /** Lets the caller's next request run during a long task. */
   endTurn?: () => void
 }
 
@@ -54,16 +54,16 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 })
 
 /**
- * Runs `work` in the caller's transaction, or in a new transaction if the caller has none. No savepoint is used,
- * because it costs a round trip and no caller continues after a failure. Name the parameter of the callback `write`.
- * The name hides the outer `write`, so the callback cannot use the wrong connection by mistake.
+ * Runs `work` in the caller's transaction, or in a new one. No savepoint is used, because it costs a round trip and no
+ * caller continues after a failure. Name the parameter of the callback `write`. The name hides the outer `write`, so
+ * the callback cannot use the wrong connection by mistake.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
 
 /**
- * Runs `work` in a new transaction, or in a savepoint of the caller's transaction.
- * If `work` fails, the caller's transaction can continue.
+ * Runs `work` in a new transaction or in a savepoint. The savepoint is used if the caller has a transaction. This
+ * transaction can continue if `work` fails.
  */
 export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> {
   if (is(write.db, PgTransaction)) return write.db.transaction((db) => work({ ...write, db }))

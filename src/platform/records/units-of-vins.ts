@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 
-/** Returns a map from VIN to unit number. The VINs must be valid. Unknown VINs are omitted. */
+/** The VINs must be valid. Unknown VINs are omitted. */
 export async function unitsOfVins(db: Db, vins: readonly string[]): Promise<Map<string, string>> {
   if (vins.length === 0) return new Map()
   const vehicleRows = await db

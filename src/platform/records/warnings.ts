@@ -38,17 +38,13 @@ export const withWarnings = <Answer extends object>(
   warnings: Warning[],
 ): Answer & { warnings?: Warning[] } => (warnings.length ? { ...answer, warnings } : answer)
 
-/** Returns the warnings that a change causes, without those that already existed before the change. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
-/** Returns true if a change sets one of `fields`. If false, the queries for warnings about `fields` can be skipped. */
 export const touches = (change: object, fields: readonly string[]) =>
   fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
-/** Error that makes a form ask the user to confirm warnings before it saves. */
 export class Warned extends Refusal {
-  /** Value that the form sends back to confirm the warnings. */
   readonly warningKeys: string
 
   constructor(readonly warnings: Warning[]) {
@@ -58,15 +54,12 @@ export class Warned extends Refusal {
 }
 
 /**
- * Key of a warning. A form sends the key to confirm the warning. The key contains a hash of the message, so that a
- * changed message must be confirmed again.
+ * A form sends this key to confirm the warning. The key contains a hash of the message, so that a changed message must
+ * be confirmed again.
  */
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 
-/**
- * Returns whether the user confirmed all warnings.
- * @param confirmed comma-separated keys of warnings from the form
- */
+/** @param confirmed comma-separated keys of warnings from the form */
 function areConfirmed(warnings: Warning[], confirmed: unknown): boolean {
   const keys = new Set(String(confirmed ?? '').split(','))
   return warnings.every((item) => keys.has(seenKey(item)))
@@ -96,8 +89,8 @@ export const MILEAGE_FACTOR = 5
 export const MILEAGE_FLOOR = 5000
 
 /**
- * Last part of the warning that a transport or OSL entry has a lower mileage than its vehicle. Transports and OSL
- * entries never lower the mileage of the vehicle. Only an edit of the vehicle can do so.
+ * End of a warning about a mileage below the vehicle's mileage. The lower mileage belongs to a transport or OSL entry.
+ * Transports and OSL entries never lower the mileage of the vehicle. Only an edit of the vehicle can do so.
  */
 const NOT_COUNTED = '; the mileage of the vehicle does not change'
 
@@ -122,8 +115,7 @@ export function mileageWarnings(
 }
 
 /**
- * Saves a record from a form, after the user has confirmed its warnings. The codes of the warnings are stored in the
- * audit entry.
+ * Saves a record after the user has confirmed its warnings. The codes of the warnings are stored in the audit entry.
  * If a warning is not confirmed, runs `check` in a transaction that is rolled back, and then throws `Warned`. Users
  * therefore see errors before they are asked to confirm warnings.
  * By default, `check` saves the record. For a new record, pass a check that inserts nothing, because a rolled-back

@@ -19,14 +19,12 @@ import { inTransaction, type Write } from './transactions'
 
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 
-/** Adds the codes of accepted warnings to the changes of an audit entry. */
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
 /**
- * Returns an error handler that converts violated constraints to field errors.
- * The handler converts two errors, a reference to a missing record and a duplicate external ID, and rethrows all
- * others.
+ * Returns an error handler that converts two errors to field errors. These are a reference to a missing record and a
+ * duplicate external ID. The handler rethrows all other errors.
  */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
@@ -78,10 +76,7 @@ export async function createRecord<T extends StampedTable, Answer = StoredRecord
   }).catch(refusingConstraints(table))
 }
 
-/**
- * Returns an error if `version` is not the stored version, otherwise null.
- * An older version is stale. A newer version is invalid, because no client can have read it.
- */
+/** An older version is stale. A newer version is invalid, because no client can have read it. */
 function otherVersion(version: number | undefined, stored: Record<string, unknown>): Stale | Refused | null {
   const newest = stored.version as number
   if (version === undefined || version === newest) return null
@@ -90,20 +85,20 @@ function otherVersion(version: number | undefined, stored: Record<string, unknow
 
 type RecordChange<T extends PgTable, Answer> = {
   id: number
-  /** Version that the caller read. If undefined, the version is not checked. */
+  /** If undefined, the version is not checked. */
   version?: number | undefined
   /** Noun for the record in the error message `… not found`. */
   what: string
   /** The stored record, if this transaction has already read and locked it. */
   locked?: StoredRecord<T> | undefined
   /**
-   * True if a part of the record changes, such as a daily rate.
+   * True if a part of the record changes. An example is a daily rate.
    * The record then gets a new version, even if its own values stay the same.
    */
   changesPart?: true
   /** Fields that the user submitted. Needed only if `values` also contains fields that the user did not submit. */
   given?: object
-  /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
+  /** The function can throw a refusal. */
   values: Values<T> | ((stored: StoredRecord<T>, write: Write) => Values<T> | Promise<Values<T>>)
   /**
    * Loads the result, and changes other rows that depend on the record. The statements are sent together with the
@@ -114,8 +109,7 @@ type RecordChange<T extends PgTable, Answer> = {
 }
 
 /**
- * Updates a record and returns it before and after the change, with the result of `answer`.
- * If the values are unchanged, nothing is written, and an outdated `version` is accepted.
+ * If the values are unchanged, nothing is written. An outdated `version` is then accepted.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */
@@ -168,9 +162,9 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
 }
 
 /**
- * Deletes a record. The audit entry of the deletion stores all values of the record. The entry also stores the related
- * records from `loadRelated`, such as notes, because they are deleted with the record. It also stores the ids of
- * records that lose their reference to the deleted record.
+ * The audit entry of the deletion stores all values of the record. The entry also stores the related records from
+ * `loadRelated`, such as notes, because they are deleted with the record. It also stores the ids of records that lose
+ * their reference to the deleted record.
  * @param version the version that the caller read; `undefined` deletes any version
  * @throws Missing when the record does not exist, Stale when it changed since `version`
  */

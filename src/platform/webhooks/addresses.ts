@@ -46,9 +46,8 @@ export const PRIVATE_MESSAGE =
 export type ResolvedAddress = { address: string; family: number }
 
 /**
- * Resolves a host name to its addresses.
- * The caller must check these addresses and then connect to one of them, not to the host name. Otherwise, a second
- * lookup of the host name could return addresses that were not checked.
+ * The caller must check the returned addresses before it connects. It must connect to one of these addresses, not to
+ * the host name. Otherwise, a second lookup of the host name could return addresses that were not checked.
  */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')
@@ -57,7 +56,7 @@ export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
 }
 
 /**
- * Checks that the host of a webhook URL is public. A host that cannot be resolved now is accepted.
+ * A host that cannot be resolved now is accepted.
  * @throws Refused when the host has a private address
  */
 export async function checkPublic(url: string, { webhookAllowPrivate }: { webhookAllowPrivate: boolean }) {

@@ -31,8 +31,8 @@ import { deliveryFilters, webhook, webhookChange, webhookFilters } from './rules
 const { list, create, edit, remove, rotate, deliveries, replay } = paths.webhooks
 
 /**
- * Sets `is_active` to false if the form has no value for the "Active" checkbox.
- * Browsers do not send a checkbox that is not checked.
+ * Sets `is_active` to false if the "Active" checkbox is not checked. Browsers do not send a checkbox that is not
+ * checked.
  */
 const withTick = (form: Record<string, unknown>) => ({ ...form, is_active: form.is_active ?? 'false' })
 

@@ -42,11 +42,10 @@ export async function findWebhook(db: Db, id: number): Promise<Webhook> {
 const withoutSecrets = (stored: typeof webhooks.$inferSelect): Webhook =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, stored[name as keyof Webhook]])) as Webhook
 
-/** Creates a key for signing deliveries, in the format of Standard Webhooks. */
+/** Creates a signing key in the format of Standard Webhooks. */
 const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')}`
 
 /**
- * Creates a webhook.
  * @returns the webhook with its `secret`, which cannot be read again
  * @throws Refused when the webhook's host has a private address
  */

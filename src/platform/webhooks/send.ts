@@ -35,8 +35,8 @@ export const RETRY_GAPS_MS = [
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
- * Maximum number of deliveries that a server instance sends before it claims the webhook again. A claim does not expire
- * before all of these deliveries are sent, even if each of them times out.
+ * Maximum number of deliveries per claim of a webhook. After these deliveries, the server instance claims the webhook
+ * again. A claim does not expire before all of its deliveries are sent, even if each of them times out.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
@@ -47,7 +47,6 @@ const kindByName = (name: string): RecordKind | undefined => {
   return kinds('records').find((kind) => entityOf(kind) === table)
 }
 
-/** Returns the last stored values of a deleted record, from the audit entry of its deletion. */
 async function deletedRecord({ db }: AppContext, audit_id: number | null): Promise<object | null> {
   if (audit_id === null) return null
   const [entry] = await db
@@ -58,8 +57,8 @@ async function deletedRecord({ db }: AppContext, audit_id: number | null): Promi
 }
 
 /**
- * Returns the body of a delivery, with the current record as the API returns it.
- * After a deletion, the body contains the last values of the record.
+ * The body contains the current record as the API returns it. After a deletion, the body contains the last values of
+ * the record.
  */
 async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }: Delivery): Promise<string> {
   const [kind = '', action] = type.split('.')
@@ -73,7 +72,7 @@ async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }
   return JSON.stringify({ type, timestamp: created_at, data: { kind, id: record_id, version, record } })
 }
 
-/** Signs a delivery with the current key and, for one day after a rotation, also with the previous key. */
+/** For one day after a rotation, also signs with the previous key. */
 function signatures(ctx: AppContext, webhook: StoredWebhook, id: string, at: Date, body: string): string {
   const isOldValid = webhook.old_secret !== null && (webhook.old_secret_until ?? at) > ctx.clock.now()
   const keys = [webhook.secret, ...(isOldValid ? [webhook.old_secret as string] : [])]
@@ -81,7 +80,7 @@ function signatures(ctx: AppContext, webhook: StoredWebhook, id: string, at: Dat
 }
 
 /**
- * Posts a delivery. Connects only to the addresses that were checked, and follows no redirects.
+ * Connects only to the addresses that were checked, and follows no redirects.
  * @returns the HTTP status
  */
 async function post(ctx: AppContext, url: URL, headers: Record<string, string>, body: string): Promise<number> {
@@ -141,10 +140,7 @@ async function attemptDelivery(
   }
 }
 
-/**
- * Sends one delivery and stores its result.
- * @returns false if repeated failures have disabled the webhook
- */
+/** @returns false if repeated failures have disabled the webhook */
 async function deliver(ctx: AppContext, webhook: StoredWebhook, delivery: Delivery): Promise<boolean> {
   const { db, clock } = ctx
   const body = delivery.body ?? (await bodyOf(ctx, delivery))
@@ -194,7 +190,6 @@ async function claim({ db, clock }: AppContext, id: number): Promise<StoredWebho
   return claimed
 }
 
-/** Sends the due deliveries of one webhook, in the order in which the records were changed. */
 async function sendTo(ctx: AppContext, id: number): Promise<void> {
   const { db, clock } = ctx
   let isFull = true

@@ -4,7 +4,9 @@ import { isShortExcelDate } from '../../../platform/reading/months'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 
-/** Converts a type that begins with a listed type, such as `Tow Yard` to Tow, or `dealership` to Dealer. */
+/**
+ * Converts a type that begins with a listed type. For example, `Tow Yard` becomes Tow, and `dealership` becomes Dealer.
+ */
 function readType(text: string): unknown {
   const begins = LOCATION_TYPES.find((type) => text.trim().toLowerCase().startsWith(type.toLowerCase()))
   return begins ?? anyCase(LOCATION_TYPES)(text)

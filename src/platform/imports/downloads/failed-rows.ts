@@ -10,11 +10,11 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns the columns of the workbook with failed rows. `at` is the position of a column in the file, `name` is its
- * heading.
- * Usually returns all columns of the file. However, when the importer reads the headings of the workbook, it may assign
- * other fields than in this import, for example because the user has chosen between two columns. In this case, returns
- * only the imported columns, with the field names as headings.
+ * Returns the columns of the workbook with failed rows.
+ * `at` is the position of a column in the file, and `name` is its heading.
+ * Usually returns all columns of the file. However, the importer may assign other fields to the headings of the
+ * workbook than in this import. For example, the user may have chosen between two columns. In this case, returns only
+ * the imported columns, with the field names as headings.
  */
 function columnsToWrite(header: string[], fields: (string | null)[], dataType: DataType): [at: number, name: string][] {
   const names = header.map((name, at) => name.trim() || (fields[at] ?? ''))
@@ -24,8 +24,9 @@ function columnsToWrite(header: string[], fields: (string | null)[], dataType: D
 }
 
 /**
- * Returns an Excel workbook with the failed rows of an import, their row numbers and their errors, so that users can
- * correct the rows and upload the workbook. Cells are stored as text, so that Excel does not convert them.
+ * Returns an Excel workbook with the failed rows of an import.
+ * The workbook also has the row numbers and errors, so that users can correct the rows and upload the workbook. Cells
+ * are stored as text, so that Excel does not convert them.
  * @throws Missing when the upload does not exist
  */
 export async function failedWorkbook(

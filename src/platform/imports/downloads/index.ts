@@ -20,7 +20,7 @@ export async function failedWorkbookDownload(write: Write, id: number): Promise<
 }
 
 /**
- * Serves the uploaded file as `application/octet-stream`, so that browsers download it instead of displaying it.
+ * Serves the uploaded file as `application/octet-stream`. Browsers then download the file instead of displaying it.
  * @throws Missing when the import or its file does not exist
  */
 export async function originalDownload(ctx: AppContext, write: Write, id: number): Promise<Response> {

@@ -7,8 +7,9 @@ import { audit, changesBetween } from '../../records/audit-entry'
 import { inTransaction, scheduleWrite, type Write } from '../../records/transactions'
 
 /**
- * Deletes an import and its staged rows, if its status is one of `statuses`. Checks the status under a lock, because
- * another request may have changed it after the caller read it.
+ * Deletes an import and its staged rows.
+ * Does nothing if the status of the import is not in `statuses`. Checks the status under a lock, because another
+ * request may have changed it after the caller read it.
  * @param isAudited whether to write an audit entry. False after a cancellation, which has already written one.
  * @returns true when the import was deleted
  */

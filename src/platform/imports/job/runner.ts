@@ -9,23 +9,22 @@ import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, LostAccess, type StoredUpload, writeOf } from './steps'
 
 /**
- * Runs the background work of imports, which moves each import from one status to the next. The status and progress are
- * stored in the database. If a server instance stops, its imports are resumed by another instance, or by the same
- * instance after a restart.
+ * Runs imports in the background, from one status to the next.
+ * The status and progress are stored in the database. If a server instance stops, its imports are resumed by another
+ * instance, or by the same instance after a restart.
  *
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
-/** Interval between heartbeats of a running import. */
 const HEARTBEAT_MS = 2000
-/** Time without a heartbeat after which another server instance takes over the import. */
+/** Time without a heartbeat until another server instance takes over. */
 const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
 
 /**
- * SQL condition that is true if the user who started the current work can no longer change records, because the account
- * was deactivated or the API token was revoked.
+ * SQL condition that is true if the user has lost access.
+ * The user is the one who started the current work. Either the account was deactivated, or the API token was revoked.
  */
 const hasLostAccess = sql<boolean>`(exists (
     select 1 from ${users} where ${users.username} = ${uploads.started_by} and not ${users.is_active})
@@ -53,7 +52,7 @@ class ImportRunner {
     return work
   }
 
-  /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
+  /** Does the same as `run`, but never throws. Logs all errors except `Interrupted`. */
   async begin(id: number): Promise<void> {
     // An earlier run of this import may be about to end, and would not notice the new status. Wait for the end of that
     // run, then start a new run.

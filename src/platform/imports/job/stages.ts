@@ -22,10 +22,7 @@ import { write } from './write-stage'
  * function is interrupted, it can run again.
  */
 
-/**
- * Deletes an import's staged rows before its file is read.
- * @throws Interrupted unless the status is `reading`
- */
+/** @throws Interrupted unless the status is `reading` */
 const clearRows = (db: Db, id: number) =>
   db.transaction(async (tx) => {
     const [lockedUpload] = await tx

@@ -22,9 +22,9 @@ export type JobContext = {
 }
 
 /**
- * Step sizes of imports for each database engine, in rows or audit entries. The first step has the size `first`. Later
- * sizes adapt, so that a step takes about `ms` milliseconds. An undo step has the fixed size `undo`. Steps of the
- * embedded database are short, because all users share its only connection.
+ * Step sizes of imports, in rows or audit entries.
+ * The first step has the size `first`. Later sizes adapt, so that a step takes about `ms` milliseconds. An undo step
+ * has the fixed size `undo`. Steps of the embedded database are short, because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -34,8 +34,8 @@ const SMALLEST_STEP = 5
 const LARGEST_STEP = 20_000
 
 /**
- * Returns the write context of the user who started the current work of an import. For an undo, this is the user who
- * started the undo.
+ * Returns the write context of the user who started the current work.
+ * For an undo, this is the user who started the undo.
  */
 export function writeOf(upload: StoredUpload, db: Db, clock: Clock): Write {
   const starter =
@@ -52,11 +52,9 @@ export class Interrupted extends Refusal {
   }
 }
 export class Cancelled extends Error {}
-/** Thrown when the user who started the current work can no longer change records. */
 export class LostAccess extends Error {}
 
 /**
- * Moves an import to another status.
  * @throws Cancelled when a user cancelled the import, Interrupted when another server instance changed the status of
  * the import
  */
@@ -90,8 +88,9 @@ export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promis
   })
 
 /**
- * Splits a range of row numbers or audit entry ids into steps, and runs `work` for each step. The step size adapts, so
- * that a step takes about as long as the target duration in `STEP`.
+ * Runs `work` in steps over a range of row numbers or ids.
+ * The ids are those of audit entries. The step size adapts, so that a step takes about as long as the target duration
+ * in `STEP`.
  */
 export async function inSteps(
   { id }: StoredUpload,

@@ -5,8 +5,8 @@ import { isUndone, undoFrom, undoProgress, undoRows } from '../sql/undo-rows'
 import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transition, writeOf } from './steps'
 
 /**
- * Undoes an import in steps, from its newest audit entry to its oldest. The upload's column `undo` stores how far the
- * undo has come, so that an interrupted undo can resume.
+ * Undoes an import in steps, from the newest audit entry backwards.
+ * The upload's column `undo` stores how far the undo has come, so that an interrupted undo can resume.
  */
 export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, clock } = ctx

@@ -14,14 +14,15 @@ import { updateVehiclesOfRows, type WriteCounts, writeRows } from '../sql/write-
 import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
 /**
- * First key of the Postgres advisory lock that lets only one import of a kind write rows at a time. Without the lock, a
- * file that is uploaded twice at the same time could be imported twice.
+ * First key of the Postgres advisory lock for writing rows.
+ * Only one import of a kind can hold the lock. Without the lock, a file that is uploaded twice at the same time could
+ * be imported twice.
  */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 /**
- * Minimum number of rows of an import after which the embedded database runs `analyze`. With old statistics, the next
- * queries can take 100 times as long. A Postgres server updates its statistics itself.
+ * Minimum number of imported rows after which the embedded database runs `analyze`.
+ * With old statistics, the next queries can take 100 times as long. A Postgres server updates its statistics itself.
  */
 const MANY_ROWS = 1000
 
@@ -132,10 +133,7 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
   return firstRow?.row ? firstRow.row - 1 : 0
 }
 
-/**
- * Adds the counts of one step to the counts of the upload. A row that was skipped because records changed after the
- * preview counts as a duplicate.
- */
+/** Counts `unchanged` rows as duplicates. These rows were skipped, because records changed after the preview. */
 const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged, failed }: WriteCounts) =>
   tx
     .update(uploads)

@@ -16,37 +16,33 @@ type DateFile = {
   dataType: DataType
   today: string
   header: string[]
-  /** Field of each column in the file, or null for a column that is ignored. */
+  /** Field of each column in the file. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Cells of the first rows. */
   firstCells: Cell[][]
   hasSemicolons: boolean | undefined
-  /** Order of day and month that the user has chosen for each date field. */
+  /** Order of day and month that the user chose for each field. */
   dateOrders: Record<string, DateOrder>
 }
 
 export type DateAssumptions = {
-  /**
-   * Fields whose dates with dots, such as `05.11.2026`, are read with the day first. `sample` is one of these dates.
-   */
+  /** Fields whose dates with dots are read with the day first. `sample` is one of these dates, such as `05.11.2026`. */
   dotted: { field: string; sample: string }[]
   ordersInHeadings: Record<string, DateOrder>
-  /** Fields whose short dates, such as `11/27`, are a month and a year. */
+  /** Fields whose short dates, such as `11/27`, are months and years. */
   monthYears: Set<string>
-  /** Expiry date fields in which `27-Nov` can be November 27 or November 2027. */
+  /** Expiry date fields in which `27-Nov` can also be November 2027. */
   dayOrYear: Set<string>
   /**
-   * Date fields in which `11/27` is rejected, because it can mean November 27 or November 2027. Does not contain fields
-   * with expiry dates.
+   * Date fields in which `11/27` is rejected, because it is ambiguous.
+   * It can mean November 27 or November 2027. Does not contain fields with expiry dates.
    */
   lackDays: Set<string>
   /** True if the file has decimal commas, or semicolons as separators. Its dates probably start with the day. */
   isEuropean: boolean
-  /** Expiry date fields in which `11/27` is read as November 27, although it can also mean November 2027. */
+  /** Expiry date fields in which `11/27` is read as November 27. It can also mean November 2027. */
   unclearExpiries: string[]
 }
 
-/** Decides how to read the date columns of a file, based on the headings and the first values of these columns. */
 export function assumeDates({ dataType, today, header, fields, firstCells, ...file }: DateFile): DateAssumptions {
   const dateColumns = fields.flatMap((field, at) => {
     const column = field ? columnOf(dataType, field) : undefined

@@ -1,13 +1,12 @@
 import type { Cell } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 
-/** Matches a ditto mark, which stands for the value of the cell above. */
 const DITTO = /^\s*(?:["“”″〃↓^…]|''|-"-|\.{3}|ditto|do\.?|s\/a|(?:same )?as above|same)\s*$/i
 
 /**
- * Returns a function that replaces each ditto mark in a line with the value of the cell above. Adds the positions of
- * the replaced ditto marks to `merged`, so that the preview can report repeated amounts. Pass the lines in the order of
- * the file.
+ * Returns a function that replaces the ditto marks in a line.
+ * Each ditto mark becomes the value of the cell above. The positions of the ditto marks are added to `merged`, so that
+ * the preview can report repeated amounts. Pass the lines in the order of the file.
  */
 export function dittoReader(): (line: SheetLine) => SheetLine {
   let above: Cell[] = []

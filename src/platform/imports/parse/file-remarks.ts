@@ -1,10 +1,8 @@
 import { inWords } from '../../records/warnings'
 import type { SheetFacts } from '../spreadsheet/read-sheet'
 
-/** Maximum number of hidden rows, or of cells with comments, that a remark lists. */
 const LISTED_ROWS = 20
 
-/** Returns remarks on how a file was read: sheets that were not read, hidden rows, and the encoding. */
 export function remarksOnFile(
   { sheets = [], sheet, hiddenRows = [], commented = [], encoding, foreign = 0 }: Partial<SheetFacts>,
   skipsHidden: boolean,
@@ -32,7 +30,6 @@ export function remarksOnFile(
 
 type DateSamples = { field: string; sample: string }[]
 
-/** Returns remarks on the order of day and month in date columns. `headingOf` returns the heading of a field. */
 export const remarksOnDates = (
   headingOf: (field: string) => string,
   {

@@ -17,7 +17,7 @@ import { DOTTED, withoutYear } from './understand-date'
  */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
-/** Matches a phone number of ten digits with separators, such as `(602) 555-0101`. Does not match `6025550101`. */
+/** Matches a ten-digit phone number with separators, such as `(602) 555-0101`. Does not match `6025550101`. */
 const PHONE = /^\s*(?:\+?1[-. ])?(?:\(\d{3}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{4}\b/
 
 const isRecognizable = ({ kind, identifier }: ImportColumn) => RECOGNIZABLE.includes(kind) || identifier === 'phone'
@@ -39,33 +39,30 @@ export function optionalByValues(dataType: DataType): string[] {
   })
 }
 
-/** Matches an order of day and month, such as `dd/mm/yyyy`, `DDMMYYYY`, `DMY` or `day/month`. */
+/** Matches an order of day and month. Examples: `dd/mm/yyyy`, `DDMMYYYY`, `DMY` and `day/month`. */
 const ORDER = /\b(?:(d)(?:d|ay)?[-/. ]?m(?:m|onth)?|(m)(?:m|onth)?[-/. ]?d(?:d|ay)?)(?:[-/. ]?y(?:y|yyy)?)?\b/i
 
-/** Returns the order of day and month in a heading such as `Move Date (dd/mm/yyyy)`, or null if it has none. */
 export function orderInHeading(heading: string): DateOrder | null {
   const [, day, month] = ORDER.exec(heading.slice(0, 200)) ?? []
   if (day || /\(\s*(?:european|day first)\s*\)/i.test(heading.slice(0, 200))) return 'day'
   return month ? 'month' : null
 }
 
-/** Returns true for a heading such as `Exp (MM/YY)` or `Exp Mo/Yr`, whose dates are a month and a year. */
+/** Returns true for a heading of months and years. Examples: `Exp (MM/YY)` and `Exp Mo/Yr`. */
 export const hasMonthsAndYears = (heading: string): boolean =>
   /\b(?:(?:mm?|mo|month)\s?[-/. ]\s?(?:yy(?:yy)?|yr|year)|mmyy(?:yy)?)\b/i.test(heading.slice(0, 200))
 
-/** Returns true if more than half of the filled cells meet the condition. */
 function areMostly(cells: Cell[], isMet: (cell: Cell) => boolean): boolean {
   const filled = cells.filter((cell) => cellText(cell).trim() !== '')
   return filled.filter(isMet).length > filled.length / 2
 }
 
-/** Returns true if more than half of a column's first values are dates. */
 export const hasDates = (cells: Cell[], today: string): boolean =>
   areMostly(cells, (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null))
 
 /**
- * Returns the column that most often has the earliest date of a row, or -1 on a tie. Blank cells count as later than
- * dates. A row in which several columns have the earliest date is ignored.
+ * Returns the column that most often has a row's earliest date. Returns -1 on a tie.
+ * Blank cells count as later than dates. A row in which several columns have the earliest date is ignored.
  */
 export function earliestColumn(positions: number[], rows: Cell[][], today: string): number {
   const dayOf = (cell: Cell) =>
@@ -80,33 +77,26 @@ export function earliestColumn(positions: number[], rows: Cell[][], today: strin
   return wins.filter((count) => count === most).length === 1 ? (positions[wins.indexOf(most)] as number) : -1
 }
 
-/** Returns true if more than half of a column's first values are unit numbers. */
 export const hasUnits = (cells: Cell[]): boolean =>
   areMostly(cells, (cell) => /^\d{6}$/.test(readUnitDigits(cellText(cell))))
 
-/** Returns true if two columns have different values in one of the first rows. Blank cells are not compared. */
+/** Returns true if two columns differ in one of the first rows. Blank cells are not compared. */
 export function differ(cells: Cell[], others: Cell[]): boolean {
   const textOf = (cell: Cell | undefined) => nameKey(cellText(cell ?? null))
   return cells.some((cell, at) => textOf(cell) && textOf(others[at]) && textOf(cell) !== textOf(others[at]))
 }
 
-/** Returns true if more than half of a column's first values are amounts with a currency sign or cents. */
 export const areAmounts = (cells: Cell[]): boolean =>
   areMostly(cells, (cell) => /^\s*(?:\$\s*\d[\d,]*(?:\.\d{1,2})?|\d[\d,]*\.\d{2})\s*$/.test(cellText(cell)))
 
 /** Longest usual distance of a trip, in miles. */
 const LONGEST_TRIP = 2000
 
-/** Returns true if all first values of a column are numbers below 2,000, as distances of trips are. */
 export function areTrips(cells: Cell[]): boolean {
   const filled = cells.filter((cell) => cellText(cell).trim() !== '')
   return filled.length > 0 && filled.every((cell) => (readNumber(cellText(cell)) ?? LONGEST_TRIP) < LONGEST_TRIP)
 }
 
-/**
- * Patterns for the headings of a transport's two locations. The first pattern matches words for the start, the second
- * pattern matches words for the destination.
- */
 const DIRECTIONS = [
   /\b(?:from|old|prev|previous|orig\w*|pick\w*|out|leav\w*|start|depart\w*)\b/i,
   /\b(?:to|new|dest\w*|drop\w*|deliver\w*|in|into|arriv\w*|end)\b/i,
@@ -116,7 +106,7 @@ const DIRECTIONS = [
 const OTHER_DATES =
   /\b(?:emissions?|smog|inspect\w*|insur\w*|warranty|birth|dob|lease|purchas\w*|acquir\w*|in.?service|oil)\b/i
 
-/** Maximum number of words in a listed value, such as `Waiting on parts`. */
+/** Maximum number of words in a listed value. Example: `Waiting on parts`. */
 const LONGEST_WORD = 3
 
 type UnusedColumn = { at: number; heading: string; samples: string[] }
@@ -182,8 +172,9 @@ const USUAL_YEARS_AHEAD = 3
 const CERTAIN_PAIRS = 4
 
 /**
- * Text such as `11/27` in an expiry column can mean November 27 or November 2027. Returns true if it cannot mean
- * November 27, because the record would then expire less than 60 days after its start.
+ * Returns true if an expiry such as `11/27` cannot be a day.
+ * Such text can mean November 27 or November 2027. It cannot mean November 27 if the record would then expire less than
+ * 60 days after its start.
  */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
@@ -197,7 +188,7 @@ const lastDay = (month: number, today: string) =>
   month === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(month).padStart(2, '0')}-01`).slice(8))
 
 /**
- * Decides whether short dates in a column of expiry dates, such as `11/27`, are a month and a year.
+ * Decides whether short expiry dates, such as `11/27`, are months and years.
  *
  * The first rule that applies decides:
  * 1. The column has text such as `NOV 28`, and also a cell with a full year, such as `11/2027`: true.
@@ -223,8 +214,8 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isEnd = (pair: { first: number; second: number }) =>
     pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
-  // If the second numbers of several different dates all look like years in the near future, they are years, because
-  // days would rarely all look like that.
+  // If the second numbers of several different dates all look like years in the near future, they are years. Days would
+  // rarely all look like that.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
   if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
@@ -235,9 +226,10 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
 }
 
 /**
- * Returns true if all expiries such as `27-Nov` in a column can be months and years. A spreadsheet program changes the
- * input `Nov-27`, meant as November 2027, to `27-Nov`. Returns false if every expiry is the last day of a month, such
- * as `30-Nov`, because such expiries are probably days.
+ * Returns true if a column's expiries can all be months and years.
+ * The expiries are cells such as `27-Nov`. A spreadsheet program changes the input `Nov-27`, meant as November 2027, to
+ * `27-Nov`. Returns false if every expiry is the last day of a month, such as `30-Nov`, because such expiries are
+ * probably days.
  */
 export function areDaysOrYears(cells: Cell[], today: string): boolean {
   const shown = cells.flatMap((cell) => withoutYear(cell) ?? [])

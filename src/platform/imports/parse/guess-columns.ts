@@ -91,8 +91,8 @@ const VAGUE_WORDS = [
 const NOT_CURRENT = /\((?:[^()]*\W)?(?:planned|sched(?:uled)?|orig(?:inal)?|budget|expected|next \w+)\b[^()]*\)/i
 const VAGUE = new RegExp(`\\b(?:stock|inventory|equipment|fleet|asset|lot)\\b|^(?:${VAGUE_WORDS})$`)
 /**
- * Returns true for a vague heading, such as `Truck`. It means the unit number only if no other column has a clearer
- * heading, such as `Unit`.
+ * Returns true for a vague heading, such as `Truck`.
+ * A vague heading means a field only if no other column has a clearer heading, such as `Unit`.
  */
 export const isVague = (heading: string): boolean =>
   VAGUE.test(plainWords(heading)) || NOT_CURRENT.test(heading.slice(0, MAX_HEADING_LENGTH))
@@ -105,8 +105,9 @@ export const isTruck = (heading: string): boolean =>
   /^(?:tow )?(?:truck|tractor)(?: number| id)?$/.test(plainWords(heading))
 
 /**
- * Returns true if a column such as `Miles` contains trip distances instead of odometer readings. This is assumed if the
- * values are small (`areSmall`), or if another column of the file is a rate, such as `Rate per mile`.
+ * Returns true if a column such as `Miles` contains trip distances.
+ * Otherwise, the column contains odometer readings. Trip distances are assumed if the values are small (`areSmall`), or
+ * if another column of the file is a rate, such as `Rate per mile`.
  */
 export const isTripDistance = (heading: string, header: string[], dataType: DataType, areSmall: boolean): boolean =>
   dataType === 'transports' &&
@@ -149,20 +150,17 @@ export const fieldNamed = (heading: string, dataType: DataType): string | null =
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
 /**
- * Returns the field for the heading of a column that contains dates, or null if there is none. For example, `delivered`
- * means the arrival date of a transport.
+ * Returns the field for the heading of a column of dates.
+ * For example, `delivered` means the arrival date of a transport.
  */
 export const datedColumn = (heading: string, dataType: DataType): string | null =>
   importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
-/** Matches the heading of a column that marks cancelled or voided records. */
 const CANCELLED = /^(?:cancel|cancell?ed|cancellation|cxl|void|voided)$/
-/**
- * Headings of columns that mark finished records. Used only for kinds of records that are always imported as open.
- */
+/** Used only for kinds of records that are always imported as open. */
 const FINISHED = ['done', 'closed', 'finished', 'complete', 'completed']
 
-/** Returns true for the heading of a column that shows which records are finished or cancelled. */
+/** Returns true if a column shows which records are finished or cancelled. */
 export const meansFinished = (heading: string, dataType: DataType): boolean => {
   const words = plainWords(heading)
   // Remove words that do not change the meaning, as in `Date Fixed`, `Fixed On` and `Actual Return Date`.
@@ -171,10 +169,7 @@ export const meansFinished = (heading: string, dataType: DataType): boolean => {
   return CANCELLED.test(core) || [words, core].some((text) => finished && [...FINISHED, ...finished].includes(text))
 }
 
-/**
- * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this
- * share, no field is suggested.
- */
+/** Minimum share of words in common with a known heading. The share is from 0 to 1. Below it, no field is suggested. */
 const MIN_SHARED_WORDS = 0.5
 
 /**
@@ -194,7 +189,10 @@ const OTHER_THINGS = new Set(
  */
 const GENERAL_NOUNS = new Set(['code', 'id', 'name', 'number'])
 
-/** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */
+/**
+ * Returns the noun of a heading.
+ * The noun is the last word, or the word before a preposition, such as `Date` in `Date to the Pound`.
+ */
 const nounOf = (words: string[]) => {
   const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from', 'by'].includes(word))
   return words[(end > 0 ? end : words.length) - 1]

@@ -1,7 +1,5 @@
 import { nameKey, narrow } from '../../reading/text'
 
-/** Keys for comparing the headings of files. */
-
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
  * in parentheses.
@@ -13,14 +11,11 @@ export const headerKey = (header: string) =>
     .toLowerCase()
 
 /**
- * Key under which the user's choice of a field for a heading is remembered. Unlike `headerKey`, it keeps punctuation
- * and text in parentheses, because `Cost (est)` and `Cost (final)`, or `Pickup` and `Pick-up`, can have different
- * fields.
+ * Key under which the user's field for a heading is remembered.
+ * Unlike `headerKey`, it keeps punctuation and text in parentheses. `Cost (est)` and `Cost (final)`, or `Pickup` and
+ * `Pick-up`, can have different fields.
  */
 export const rememberedKey = (header: string) => nameKey(narrow(header.slice(0, 200)))
 
-/**
- * Key that identifies sheets with the same columns. The key consists of the normalized headings and has at most 200
- * characters.
- */
+/** Key that identifies sheets with the same columns. */
 export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)

@@ -58,14 +58,17 @@ const ABBREVIATIONS: Record<string, string> = {
 export const MAX_HEADING_LENGTH = 100
 
 /**
- * Matches words in parentheses that distinguish two columns, such as `Cost (est)` and `Cost (final)`. Other words in
- * parentheses only explain a heading.
+ * Matches words in parentheses that distinguish two columns. Example: `Cost (est)` and `Cost (final)`.
+ * Other words in parentheses only explain a heading.
  */
 const TELLING = /\(\s*(est|estimated|act|actual|final|in|out|from|to)\.?\s*\)/gi
 /** Matches headings that name an amount, such as `Cost ($)`. In other headings, `$` is replaced with `cost`. */
 const AMOUNT = /cost|rate|fee|amount|amt|price|charge|paid|vlt|quote|invoice|total/i
 
-/** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `Actual $` → `actual cost`, `EquipID` → `equipment id`. */
+/**
+ * Normalizes a heading.
+ * Examples: `Est. Cost ($)` → `estimated cost`, `Actual $` → `actual cost`, `EquipID` → `equipment id`.
+ */
 export const plainWords = (heading: string) =>
   heading
     .slice(0, MAX_HEADING_LENGTH)

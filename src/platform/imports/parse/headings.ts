@@ -15,10 +15,7 @@ export function headingOf({ fields, header }: { fields: (string | null)[]; heade
     : heading.slice(0, 60).toWellFormed()
 }
 
-/**
- * Some files have filled columns to the right of the last heading. Adds a blank heading for each such column, so that
- * the user can choose a field for the column.
- */
+/** Adds blank headings for filled columns after the last heading. The user can then choose fields for these columns. */
 export function withTrailingColumns(names: string[], lines: SheetLine[]): string[] {
   const widthOf = ({ cells }: SheetLine) => cells.findLastIndex((cell) => cellText(cell).trim() !== '') + 1
   const width = Math.min(COLUMN_LIMIT, Math.max(names.length, ...lines.map(widthOf)))

@@ -4,15 +4,12 @@ import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 
-/** Checks of identifiers, such as plates and RA numbers. */
-
 /**
  * Limit for exact numbers, because spreadsheets store only 15 digits. A larger number, shown as `1E+21` for example,
  * may have lost digits.
  */
 const LARGEST_EXACT = 1e15
 
-/** Returns the error for an identifier that Excel has changed, or null. */
 export function damagedIdentifier(cell: Cell): string | null {
   if (isDate(cell))
     return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
@@ -32,21 +29,16 @@ export function damagedIdentifier(cell: Cell): string | null {
 const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
 export const isOtherValue = (text: string): boolean => OTHER_VALUE.test(text)
 
-/** Returns true for text that is never a plate: `Yes`, `No`, `x`, or a state or province such as `AZ`. */
 export const isNoPlate = (text: string): boolean =>
   /^(?:x|y|n|yes|no)$/i.test(text) || (text.length === 2 && isRegion(text.toUpperCase()))
 
-/** Matches a plate with a remark, such as `ABC1234 - lost`. */
 const PLATE_REMARK = new RegExp(
   '\\d\\s*[-–(,]\\s*(?:lost|stolen|exp|expired|returned|missing|surrendered|destroyed|damaged)\\b|' +
     '\\d\\s+(?:lost|stolen|expired|returned|missing|surrendered|destroyed|damaged)$',
   'i',
 )
 
-/**
- * Returns the end of a note about a doubtful identifier, for example `has no phone number`. Returns null if the
- * identifier is not doubtful.
- */
+/** Returns the end of a note about a doubtful identifier. Example: `has no phone number`. */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
   if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'

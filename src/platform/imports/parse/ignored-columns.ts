@@ -14,8 +14,8 @@ const isNo = (text: string) => NO.test(text) || text === '0'
 const AMOUNT = /^[$\d.,\s]+$/
 const FREE = /^(?:none|free|no charge|n\/?c|exempt)$/i
 /**
- * Returns true for a cell that denies a fee: `0`, `No`, or text such as `waived`. Returns false for `Yes`, an amount or
- * a blank cell.
+ * Returns true for a cell that denies a fee. Examples: `0`, `No` and `waived`.
+ * Returns false for `Yes`, an amount or a blank cell.
  */
 const isDenial = (cell: Cell) => {
   const text = cellText(cell).trim()
@@ -23,26 +23,25 @@ const isDenial = (cell: Cell) => {
   return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
 }
 /**
- * Matches a cell such as `Not yet` or `still here`, which means that the record is not finished. Used for columns that
- * show which records are finished.
+ * Matches text that means that a record is not finished. Examples: `Not yet` and `still here`.
+ * Used for columns that show which records are finished.
  */
 const STILL_OPEN = new RegExp(
   '^(?:not\\b|no\\b|pending|open|still\\b|waiting|tbd|in (?:yard|shop|progress))|' +
     '\\b(?:promised|expected|eta|estimated|est)\\b',
   'i',
 )
-/** Matches the status of a cancelled or voided record. */
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/
 
 /**
- * Some columns are not imported, but can contradict the imported record. For example, a date in the column
- * `Transferred` shows that a vehicle title is finished, but the import would create the title as open. The row then
- * gets a note.
+ * Finds contradictions between ignored columns and the imported record.
+ * For example, a date in the column `Transferred` shows that a vehicle title is finished, but the import would create
+ * the title as open. The row then gets a note.
  */
 export class IgnoredColumns {
   /**
-   * Positions of columns that can show that a record is finished:
+   * Positions of columns that can show that a record is finished.
    * - `#answersAt`: ignored columns such as `Transferred`. Most values in them mean that the record is finished.
    * - `#statusAt`: ignored columns with a status.
    * - `#ownStatusAt`: the imported status column. It is -1 if there is no such column, or if the import can also create
@@ -68,9 +67,8 @@ export class IgnoredColumns {
   }
 
   /**
-   * Returns an error if a cell says that there is no fee, but the row has an amount for it. For example, `Storage fee`
-   * is No, but the row has a daily rate.
-   * @param valueIn returns the value of a field in the row
+   * Returns an error if a cell denies the row's fee.
+   * For example, `Storage fee` is No, but the row has a daily rate.
    */
   contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const field = this.kind.denied?.field
@@ -80,8 +78,9 @@ export class IgnoredColumns {
   }
 
   /**
-   * Returns a note if a cell says Yes but the row has no amount. For example, `Storage fee` is Yes, but the row has no
-   * daily rate. Returns no note if the import updates records, because the stored record can have the amount.
+   * Returns a note if a row claims a fee without an amount.
+   * For example, `Storage fee` is Yes, but the row has no daily rate. Returns no note if the import updates records,
+   * because the stored record can have the amount.
    */
   missingValues(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const field = this.kind.denied?.field
@@ -96,7 +95,6 @@ export class IgnoredColumns {
   /**
    * Returns the notes for a row. A cell gets a note if it shows that the record is finished. A cell in the imported
    * status column also gets a note if its status is unknown.
-   * @param valueIn returns the value of a field in the row
    */
   notes(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()

@@ -6,18 +6,16 @@ import { fieldNamed } from './guess-columns'
 import { plainWords } from './heading-words'
 
 /**
- * Positions of two columns with the month and the year of an expiry date, such as `Exp Month` and `Exp Year`. `heading`
- * is the heading of the joined column: `Exp Month and year`.
+ * Positions of the month and the year of an expiry date.
+ * The headings of the two columns are `Exp Month` and `Exp Year`, for example. `heading` is the heading of the joined
+ * column: `Exp Month and year`.
  */
 export type MonthAndYear = { month: number; year: number; heading: string }
 
 const MONTH = /^(.*) (?:month|mo)$/
 const YEAR = /^(.*) (?:year|yr)$/
 
-/**
- * Finds the two columns that together contain an expiry date, such as `Exp Month` and `Exp Year`. Returns null if one
- * column contains the whole date.
- */
+/** Finds the two columns that together contain an expiry date. Returns null if one column contains the whole date. */
 export function monthAndYearColumns(header: string[], dataType: DataType): MonthAndYear | null {
   const expiry = importKind(dataType).columns.find(({ kind, year }) => kind === 'date' && year === 'ahead')
   if (!expiry || header.some((heading) => fieldNamed(heading, dataType) === expiry.name)) return null
@@ -28,13 +26,13 @@ export function monthAndYearColumns(header: string[], dataType: DataType): Month
   return { month, year, heading: `${header[month]?.trim()} and year` }
 }
 
-/** Renames the month column to `Exp Month and year`, and blanks the heading of the year column. */
 export const joinHeadings = (header: string[], { month, year, heading }: MonthAndYear): string[] =>
   header.map((other, at) => (at === month ? heading : at === year ? '' : other))
 
 /**
- * Appends the year of a row to its month cell, as in `11/2027` or `Nov 2027`, and clears the year cell. Leaves the row
- * unchanged if the month is blank, or if the year does not have two or four digits.
+ * Appends a row's year to its month cell. Clears the year cell.
+ * The month cell then contains `11/2027` or `Nov 2027`, for example. Leaves the row unchanged if the month is blank, or
+ * if the year does not have two or four digits.
  */
 export function joinLine(line: SheetLine, { month, year }: MonthAndYear): SheetLine {
   const [monthText = '', yearText = ''] = [month, year].map((at) => cellText(line.cells[at] ?? null).trim())

@@ -5,13 +5,13 @@ import { isBlankCell } from './read-field'
 
 type Sheet = { fields: (string | null)[]; header: string[]; dataType: DataType }
 
-/** Column at position `at`. `heading` is put before its texts, and is empty if the column's heading means the field. */
+/**
+ * A column that is assigned to a field.
+ * `heading` is put before the column's texts. It is empty if the column's heading means the field.
+ */
 export type Part = { at: number; heading: string }
 
-/**
- * Returns the columns of a file that are assigned to a field. A field such as the notes can have several columns, whose
- * texts are joined.
- */
+/** Returns the columns of a file that are assigned to a field. Some fields, such as the notes, can have several. */
 export function partsOf({ fields, header, dataType }: Sheet, name: string): Part[] {
   return fields.flatMap((field, at) => {
     if (field !== name) return []
@@ -20,7 +20,7 @@ export function partsOf({ fields, header, dataType }: Sheet, name: string): Part
   })
 }
 
-/** Joins the cells of several columns to one text, such as `Call first` and `Vendor: Bob's Towing`. */
+/** Joins the cells of several columns, one per line. Example: `Call first` and `Vendor: Bob's Towing`. */
 export function joinCells(cells: Cell[], parts: Part[]): string {
   if (parts.length === 1) return cellText(cells[parts[0]?.at ?? -1] ?? null)
   const texts = parts.flatMap(({ at, heading }) => {

@@ -2,14 +2,9 @@ import type { ColumnKind, ImportColumn } from '../kind'
 import { MAX_HEADING_LENGTH } from './heading-words'
 
 /**
- * Functions that recognize headings of outdated values, and headings with a unit or period that the program does not
- * store.
- */
-
-/**
- * Matches headings with a unit of measure that the program does not store, such as `Odometer (km)`, `Cost (CAD)` or
- * `Rate (per mile)`. The last pattern matches multiples of a thousand, such as `Cost (k$)`, `Mileage (000)` and
- * `Mileage (1000 mi)`.
+ * Matches headings with a unit that the program does not store.
+ * Examples: `Odometer (km)`, `Cost (CAD)` and `Rate (per mile)`. The last pattern matches multiples of a thousand, such
+ * as `Cost (k$)`, `Mileage (000)` and `Mileage (1000 mi)`.
  */
 const OTHER_MEASURES = [
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,
@@ -22,8 +17,8 @@ const OTHER_MEASURES = [
  */
 const TRIP = /\(\s*trip\s*\)/i
 /**
- * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
- * rates per day.
+ * Matches a period other than a day in a heading. Examples: `Rate (monthly)` and `Rate/mo`.
+ * The program stores rates per day.
  */
 const OTHER_PERIOD = [
   /\((?:[^()]*\W)?(?:wk|week|mo|month|yr|year|p\/m|hr|hour|total|flat|\d+ days)\b[^()]*\)/i,
@@ -37,8 +32,9 @@ const OUTDATED = [
 const MEASURED: ColumnKind[] = ['money', 'count', 'word']
 
 /**
- * Returns true if the values of a column are probably out of date, or in a unit of measure that the field does not use.
- * Such a column is read only if the user assigns a field to it.
+ * Returns true if a column's values are probably unusable for the field.
+ * The values are out of date, or in a unit of measure that the field does not use. Such a column is read only if the
+ * user assigns a field to it.
  */
 export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
   // Remove the unit after `not`, as in `Odometer (miles not km)`, because the values are not in that unit.

@@ -17,7 +17,7 @@ export class SecondTable {
 
   constructor(readonly reading: Placed) {}
 
-  /** Returns a message if the row is the heading row of a second table, or is below this heading row. */
+  /** Returns a message if the row belongs to a second table. The heading row of the table also gets the message. */
   find(row: number, cells: Cell[]): string | null {
     const { fields, header, dataType } = this.reading
     const unit = cellText(cells[fields.indexOf('unit_number')] ?? null).trim()
@@ -39,8 +39,8 @@ export class SecondTable {
   }
 
   /**
-   * Returns true if enough texts of a row are known headings, so that the row is probably a row of headings. `unit` is
-   * the row's text in the unit number column.
+   * Returns true if the row is probably a row of headings.
+   * Enough of its texts must be known headings. `unit` is the row's text in the unit number column.
    */
   #areHeadings(unit: string, texts: { at: number; named: string | null }[]): boolean {
     const { fields, dataType } = this.reading
@@ -55,22 +55,18 @@ export class SecondTable {
 
 /** Maximum length of a section title, such as `RELEASED`. Longer text is a note. */
 const TITLE_LENGTH = 60
-/** Nouns after the number of records in the row of a section title, as in `2 units`. */
+/** Nouns after a number of records, as in `2 units`. */
 export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
 const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')
-/** Returns true for text that is a number of records, such as `2 units`. */
 export const isRecordCount = (text: string) => RECORD_COUNT.test(text.trim())
-/** Matches titles of sections with finished records, such as `RELEASED` or `Sold in October`. */
 const FINISHED_TITLE =
   /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i
-/** Matches titles of sections with cancelled records, such as `VOIDED`. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
-/** Matches titles of sections with open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
 /**
- * Matches the title of a section with open records, such as `New units`. The whole title must match, so that the name
- * of a place, such as `New York`, does not match.
+ * Matches whole titles of sections with open records, such as `New units`.
+ * A part of a title must not match. For example, `New York` is the name of a place.
  */
 const OPEN_WHOLE = new RegExp(
   '^(?:new(?: (?:this (?:week|month)|arrivals?|units?))?|upcoming|scheduled|next (?:week|month)|to do|' +
@@ -102,8 +98,8 @@ export class FinishedSection {
   constructor(readonly reading: Placed) {}
 
   /**
-   * Returns an error message for a record in a section with a title such as `RELEASED`. Returns null for all other
-   * rows, including the rows of section titles.
+   * Returns an error message for a record in a finished section.
+   * Returns null for all other rows, including the rows of section titles.
    */
   find(row: number, cells: Cell[]): string | null {
     const title = this.#titleIn(cells)
@@ -142,7 +138,7 @@ export class FinishedSection {
 const WIDE_TABLE = 4
 
 /**
- * Returns a message for a line that is not a record: repeated headings, a total or a note.
+ * Returns a message for a row that is not a record. Examples are repeated headings, a total and a note.
  * @param requiredCount number of columns of the file in which a record needs a value
  */
 export function otherThanRecord(

@@ -20,14 +20,15 @@ import { isOtherMeasure } from './measures'
 const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 
 /**
- * Headings of the columns that we add to a workbook of failed rows. The importer ignores these columns when the user
- * uploads the corrected workbook.
+ * Headings of the columns added to a workbook of failed rows.
+ * The importer ignores these columns when the user uploads the corrected workbook.
  */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
 /**
- * Returns the headings `Row` and `Reason` if they are side by side, as in a workbook of failed rows. Otherwise, the
- * columns are the user's own, and the result is empty.
+ * Returns the headings `Row` and `Reason` if they are side by side.
+ * They are side by side in a workbook of failed rows. Otherwise, the columns are the user's own, and the result is
+ * empty.
  */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
@@ -65,7 +66,7 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
 export type ColumnPlacement = {
   /** Field of each column in the file. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Fields that every row needs but that have neither a column in the file nor a default. */
+  /** Fields that every row needs, without a column or a default. */
   missing: string[]
   /** Fields that are named by two columns with different values. The user must confirm which column to read. */
   contested: string[]
@@ -82,17 +83,14 @@ type PlacementHints = {
   defaults?: Record<string, string>
   existing?: ImportMode
   /**
-   * Returns true if the first values of the column at position `at` are dates. In such a column, a heading such as
-   * `Pickup` does not mean a location.
+   * Returns true if the first values of a column are dates.
+   * In such a column, a heading such as `Pickup` does not mean a location.
    */
   hasDates?: (at: number) => boolean
-  /** Returns true if the first values of the column at position `at` are unit numbers. */
   hasUnits?: (at: number) => boolean
-  /** Returns true if the first values of the column at position `at` can be distances of a trip. */
   hasTrips?: (at: number) => boolean
-  /** Returns true if two columns have different values in one of the first rows. */
   differ?: (at: number, other: number) => boolean
-  /** Of the columns at `positions`, returns the position of the one with the earliest dates, or -1 on a tie. */
+  /** Returns the position of the column with the earliest dates. Returns -1 on a tie. */
   earliestOf?: (positions: number[]) => number
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
   hidden?: Set<number>
@@ -100,23 +98,22 @@ type PlacementHints = {
 
 /** Matches the heading of a column with VINs. The importer can read VINs if the file has no unit numbers. */
 const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
-/** Returns true for the heading of a column with VINs. */
 export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(heading))
 
 const PLACES: ColumnKind[] = ['location', 'company']
-/** Kinds of fields that never contain dates. */
 const WITHOUT_DATES: ColumnKind[] = [...PLACES, 'unit', 'word', 'flag', 'money', 'count']
 const AMOUNTS: ColumnKind[] = ['money', 'count']
 
 /**
- * If at least this many columns repeat the fields of earlier columns, they count as a second table beside the first
- * table. The user gets a warning that the second table is not read.
+ * Minimum number of repeated columns that count as a second table.
+ * The columns repeat the fields of earlier columns. The user gets a warning that the second table is not read.
  */
 const BESIDE_COLUMNS = 3
 
 /**
- * Assigns a field to each column of a file. If the user has not chosen a field, the heading is compared with the
- * field names, then with headings that users have assigned in earlier files, then with common headings.
+ * Assigns a field to each column of a file. The user's choices come first.
+ * Without a choice, the heading is compared with the field names, then with headings from earlier files, then with
+ * common headings.
  */
 export function placeColumns(
   header: string[],
@@ -137,7 +134,6 @@ export function placeColumns(
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
   const usedFields = new Set<string>()
-  /** Removes the field of a hidden column if a visible column has the same field. */
   const preferVisible = (fields: (string | null)[]) =>
     fields.map((field, at) =>
       hidden.has(at) && fields.some((other, index) => other === field && !hidden.has(index)) ? null : field,
@@ -147,7 +143,10 @@ export function placeColumns(
     return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
   }
   const namedFields = header.map(nameField)
-  /** Removes the field of a vague heading, such as `Move Date (planned)`, if a clearer heading names the same field. */
+  /**
+   * Removes the fields of vague headings, such as `Move Date (planned)`.
+   * Applies only if a clearer heading names the same field.
+   */
   const preferClear = (fields: (string | null)[]) =>
     fields.map((field, at) =>
       isVague(header[at] ?? '') && fields.some((other, index) => other === field && !isVague(header[index] ?? ''))
@@ -197,14 +196,14 @@ export function placeColumns(
   const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
-  /** True if a different column already has the field or is better suited for it than the column at position `at`. */
+  /** True if another column has the field or suits it better. */
   const isTaken = (field: string, at: number) => {
     if (!isJoined(field) && (filled.has(field) || usedFields.has(field))) return true
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
   }
   /**
-   * True if a different column suits the field better than the column at position `at`. For example, the column at `at`
-   * is hidden and the different column is visible.
+   * True if another column suits the field better.
+   * For example, the column at position `at` is hidden and the other column is visible.
    */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
@@ -218,8 +217,8 @@ export function placeColumns(
     (isTruck(header[at] ?? '') &&
       header.some((other, index) => guessed[index] === field && !isTruck(other) && hasUnits(index)))
   /**
-   * True if the heading names a field, but also shows that the values are out of date or in a different unit of
-   * measure.
+   * True if the heading names a field with unusable values.
+   * The heading shows that the values are out of date or in a different unit of measure.
    */
   const isBlocked = (text: string) => {
     const field = own.get(headerKey(text)) ?? fieldNamed(text, dataType)

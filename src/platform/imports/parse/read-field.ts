@@ -24,7 +24,7 @@ export type ReadResult = {
   isShort?: boolean
 }
 
-/** Maximum share of letters in which a suggestion can differ from the cell, from 0 to 1. */
+/** Maximum share of differing letters of a suggestion, from 0 to 1. */
 const MAX_DIFFERENCE = 0.4
 function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
   let best: { label: string; share: number } | undefined
@@ -36,7 +36,7 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
   return best?.label
 }
 
-/** True for a negated word, such as `undelivered`, or for a doubtful word, such as `delivered?`. */
+/** True for a negated or doubtful word. Examples: `undelivered` and `delivered?`. */
 export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
 
 /**
@@ -97,8 +97,9 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 const withoutZeros = (date: string) => date.slice(0, MAX_SHOWN_LENGTH).replace(/\b0(?=\d)/g, '')
 
 /**
- * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Columns of locations and companies are
- * excluded, because an alias of a location or company could look like a placeholder.
+ * Kinds of columns in which a placeholder counts as an empty cell. `N/A` is a placeholder, for example.
+ * Columns of locations and companies are excluded, because an alias of a location or company could look like a
+ * placeholder.
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
@@ -107,7 +108,6 @@ const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
  * is not known yet. In all other columns, such text can be a real value.
  */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
-/** Text that stands for a missing plate. */
 const NO_PLATE = new RegExp(
   `^\\s*\\(?(?:${[
     'lost|stolen|missing|no plates?|not plated|new(?: plates?)?|ordered|in process|dmv',
@@ -117,7 +117,6 @@ const NO_PLATE = new RegExp(
   ].join('|')})\\)?\\s*$`,
   'i',
 )
-/** Text that means that there is no amount, such as `waived`. */
 const NO_AMOUNT = /^\s*\(?(?:free|waived)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
@@ -135,16 +134,14 @@ function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
   return isPlaceholder(cell, { isFree }) || (canBePending && NOT_KNOWN_YET.test(cell))
 }
 
-/** Returns true if a cell is empty or contains a placeholder such as `N/A`. */
 export function isBlankCell(cell: Cell): boolean {
   const text = cellText(cell)
   return cleanText(text).trim() === '' || isPlaceholder(text)
 }
 
-/** Kinds of columns in which a message about an invalid value must quote the cell. */
+/** Kinds of columns whose error messages must quote the cell. */
 const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']
 
-/** Adds the text of a cell to an error message about the cell, unless the message already contains the text. */
 function withCell(message: string, kind: ColumnKind, cell: Cell): string {
   const text = shownText(cell)
   const isQuoted = QUOTED.includes(kind) && message.startsWith('Must be') && text && !message.includes(`not "${text}"`)

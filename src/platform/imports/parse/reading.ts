@@ -10,29 +10,26 @@ export type Reading = {
   date1904: boolean
   /** Year in the name of the sheet, if it has one. Dates without a year get this year, except expiry dates. */
   sheetYear?: number | undefined
-  /** Date fields whose dates with dots, such as `05.11.2026`, have the day first. */
+  /** Fields whose dates with dots have the day first, as in `05.11.2026`. */
   dottedDays?: ReadonlySet<string>
-  /** Date fields whose short dates, such as `11/27`, are a month and a year. */
+  /** Fields whose short dates, such as `11/27`, are months and years. */
   monthYears?: ReadonlySet<string>
-  /**
-   * Expiry date fields in which `27-Nov` can mean November 27 or November 2027. Excel changes the input `Nov-27` to
-   * `27-Nov`.
-   */
+  /** Expiry date fields in which `27-Nov` can also be November 2027. Excel changes the input `Nov-27` to `27-Nov`. */
   dayOrYear?: ReadonlySet<string>
   /**
-   * Date fields in which `11/27` is rejected, because it can mean November 27 or November 2027. Does not contain fields
-   * with expiry dates.
+   * Date fields in which `11/27` is rejected, because it is ambiguous.
+   * It can mean November 27 or November 2027. Does not contain fields with expiry dates.
    */
   lackDays?: ReadonlySet<string>
   /** True for a file with decimal commas, or semicolons as separators. Its dots usually group thousands. */
   hasDecimalCommas?: boolean
-  /** True if text that is too short gets the `prefix` of its column. */
+  /** True if text that is too short gets its column's `prefix`. */
   extendsShort?: boolean
   /** True if the column of the unit numbers contains VINs. */
   hasVins?: boolean
 }
 
-/** Matches text such as `NOV 28`, which is November 2028 in a column of months and years. */
+/** Matches text such as `NOV 28`. In a column of months and years, this text is November 2028. */
 export const MONTH_AND_SPACED_YEAR = /^\s*([a-z]{3,9})\.?\s+(\d{2})\s*$/i
 
 export type ParsedCell = { raw: unknown; note?: string; error?: string }

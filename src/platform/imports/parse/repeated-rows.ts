@@ -10,15 +10,15 @@ import { type ImportKind, OPEN_AGAIN } from '../kind'
  */
 export class RepeatedRows {
   /**
-   * Maps the values of the key fields to the first row with these values. `hash` is the hash of all values of that row.
-   * If a later row has the same key but a different hash, its other values differ.
+   * Maps key values to the first row with these values.
+   * `hash` is the hash of all values of that row. If a later row has the same key but a different hash, its other
+   * values differ.
    */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
-  /** Maps `position|value` of a unique column to the first row with this value. */
+  /** Maps `position|value` of a unique column to its first row. */
   readonly #uniqueValues = new Map<string, number>()
-  /** Maps `plate|state` to the first row with this plate, and to the unit number in that row. */
+  /** Maps `plate|state` to the first row with it, and its unit number. */
   readonly #plates = new Map<string, { row: number; unit: string }>()
-  /** Maps unit numbers to the first row with an open record of the unit. */
   readonly #openUnits = new Map<string, number>()
   readonly #key: number[]
   readonly #unique: number[]
@@ -52,7 +52,6 @@ export class RepeatedRows {
     return null
   }
 
-  /** Returns a note if an earlier row has the same plate for another unit. */
   plateOfOther(row: number, values: Record<string, string | null>): string[] {
     const plate = this.kind.columns.find(({ identifier }) => identifier === 'plate')
     const text = plate && values[plate.name]
@@ -63,7 +62,6 @@ export class RepeatedRows {
     return [`${fieldLabel(plate.name)}: row ${first.row} has this plate for unit ${first.unit}`]
   }
 
-  /** Returns a note if an earlier row is already an open record of the unit. */
   openAgain(row: number, values: Record<string, string | null>): string[] {
     if (!this.kind.isOpen?.(values)) return []
     const first = this.#openUnits.getOrInsert(values.unit_number ?? '', row)

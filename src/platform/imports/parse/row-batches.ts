@@ -4,15 +4,13 @@ import type { ValidatedRow } from './validate-rows'
 import type { SheetRequest } from './worker-messages'
 
 /**
- * Maximum total size of the rows that are read from a file, in bytes. The maximum is `STAGED_BASE`, plus
- * `STAGED_PER_BYTE` for each byte of the file.
+ * Maximum total size of the rows read from a file, in bytes.
+ * The maximum is `STAGED_BASE`, plus `STAGED_PER_BYTE` for each byte of the file.
  */
 const STAGED_BASE = 16 * 1024 * 1024
 const STAGED_PER_BYTE = 40
-/** Maximum number of row batches that are read but not yet stored in the database. */
 const MAX_BATCHES_AHEAD = 8
 
-/** Sends batches of validated rows to the main thread, which stores them in the database. */
 export class RowBatches {
   #bytes = 0
   #sent = 0
@@ -36,7 +34,7 @@ export class RowBatches {
     this.post(rows, read)
   }
 
-  /** Waits while `MAX_BATCHES_AHEAD` batches of rows are not stored yet, because more batches would fill the memory. */
+  /** Waits while too many batches of rows are not stored yet. More batches would fill the memory. */
   #awaitRoom() {
     const { storedBatches } = this.request
     for (

@@ -3,8 +3,8 @@ import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest 
 import { isXls, type Request, type Waiting, Workers } from './workers'
 
 /**
- * Timeout for a worker that reads a file, in milliseconds of CPU time. The timeout restarts with each message from the
- * worker and each stored batch of rows.
+ * Timeout of a worker for a file, in milliseconds of CPU time.
+ * The timeout restarts with each message from the worker and each stored batch of rows.
  */
 const SILENCE_LIMIT_MS = 30_000
 
@@ -14,7 +14,7 @@ const SILENCE_LIMIT_MS = 30_000
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 320
 
-/** Limit of the elapsed time, as a multiple of the CPU time limit. It is high, because the machine can be busy. */
+/** Limit of the elapsed time, as a multiple of the CPU limit. It is high, because the machine can be busy. */
 const ELAPSED_FACTOR = 10
 
 const cpuMs = () => {
@@ -23,9 +23,9 @@ const cpuMs = () => {
 }
 
 /**
- * Calls `expire` when the process has used `limitMs` of CPU time, or when a multiple of `limitMs` has elapsed. The CPU
- * time includes all threads, because the time of a single thread cannot be measured. `expire` is never called before
- * `limitMs` have elapsed.
+ * Calls `expire` when the process has used `limitMs` of CPU time.
+ * Also calls `expire` when `ELAPSED_FACTOR` times `limitMs` has elapsed. The CPU time includes all threads, because the
+ * time of a single thread cannot be measured. `expire` is never called before `limitMs` have elapsed.
  * @returns a function that stops the timer
  */
 function startTimer(limitMs: number, expire: () => void): () => void {
@@ -51,7 +51,7 @@ const limitFor = (request: Request) => (isXls(request) ? xlsLimitMs(request.byte
 const WAITING_LIMIT = 8
 
 const importWorkers = new Workers(2)
-/** Separate worker for small tables, such as invoices, so that they do not wait for long imports. */
+/** Separate worker for small tables, such as invoices. Small tables then do not wait for long imports. */
 const tableWorkers = new Workers(1)
 
 /**
@@ -89,8 +89,8 @@ export async function validateFile(
 }
 
 /**
- * Reads the lines of a small table in a worker thread, because even a small file can take seconds to read. Accounts
- * take turns, as in `validateFile`.
+ * Reads the lines of a small table in a worker thread.
+ * Even a small file can take seconds to read. Accounts take turns, as in `validateFile`.
  * @throws Refused when the file cannot be read or takes too long, Conflict when the account already has too many files
  * waiting
  */

@@ -13,7 +13,6 @@ import { isDay, isWithoutDay, onlyCell, type Title, titleOf, unreadDayOf } from 
 
 /** Functions for files with section titles. A title, such as `Phoenix`, supplies a value for the rows below it. */
 
-/** Matches the noun after a name, as in `Mesa yard`. */
 const AFTER_KNOWN_NAME = /\s+(?:yard|lot|site|branch|hub|location|units|vehicles)$/i
 
 /** Returns the section title in a row, or null. `Mesa yard` becomes `Mesa` if `Mesa` is a known location or company. */
@@ -29,8 +28,9 @@ function titleIn(line: SheetLine, { names, today }: TitleContext): Title | null 
 const canComeFromTitle = ({ isRequired, isTitle }: ImportColumn) => isRequired || isTitle === true
 
 /**
- * Returns the kind of column that a section title fills in the rows below it. For example, returns `location` for the
- * title `Phoenix`. Returns null if the title is not a known location or company, a date or a status.
+ * Returns the kind of column that a section title fills.
+ * For example, returns `location` for the title `Phoenix`. Returns null if the title is not a known location or
+ * company, a date or a status.
  */
 function kindOf({ value }: Title, { names, today, dataType }: TitleContext): ColumnKind | null {
   if (isDay(value, today)) return 'date'
@@ -44,8 +44,9 @@ function kindOf({ value }: Title, { names, today, dataType }: TitleContext): Col
 }
 
 /**
- * Sections of one kind in a file, such as one section for each location. The title of a section, such as `Phoenix`, is
- * the value of `field` in all rows of the section. The field has the column at position `at`.
+ * Sections of one kind in a file. Example: one section for each location.
+ * The title of a section, such as `Phoenix`, is the value of `field` in all rows of the section. The field has the
+ * column at position `at`.
  * If the file has no column for the field, the program adds a column with the heading `heading`, and `isAdded` is true.
  * If the user ignores the added column, `field` is null.
  */
@@ -61,8 +62,9 @@ export type Section = {
 type TitleContext = { names: NameLookup; today: string; dataType: DataType }
 
 /**
- * Returns true if a column can contain section titles: the first column, a column without a heading, or an imported
- * column without free text. A name in the notes, for example, is not a title, because it belongs to the row above.
+ * Returns true if a column can contain section titles.
+ * Such a column is the first column, a column without a heading, or an imported column without free text. A name in the
+ * notes, for example, is not a title, because it belongs to the row above.
  */
 function canHoldTitle(
   at: number,
@@ -128,8 +130,8 @@ export function findSections(
 }
 
 /**
- * Returns a function that copies the value of a section title into the rows below it. For the row of the title itself,
- * the function returns null. Pass the lines to the function in the order of the file.
+ * Returns a function that copies section titles into the rows below.
+ * For the row of the title itself, the function returns null. Pass the lines to the function in the order of the file.
  * The function also copies two kinds of values that are not valid yet:
  * - unknown names, because the user is asked later what these names mean
  * - days that cannot be read, such as `Tuesday`, because the rows below must not get the previous day
@@ -156,8 +158,8 @@ export function sectionReader(
   }
   const statusesAt = (column: number) => sections.find(({ kind, first }) => kind === 'word' && first.column === column)
   /**
-   * Returns the section that begins in a row with a name and other text, such as `Tempe | Manager: Al`. The row itself
-   * fails, because `Tempe` is not a unit number.
+   * Returns the section that begins in a row with other text. Example: `Tempe | Manager: Al`.
+   * The row itself fails, because `Tempe` is not a unit number.
    */
   const sectionBesideText = ({ row, cells }: SheetLine): { section: Section; value: Cell } | undefined => {
     const column = cells.findIndex((cell) => cellText(cell).trim() !== '')
@@ -210,7 +212,6 @@ export function sectionReader(
   }
 }
 
-/** Returns true for a row that repeats the headings, for example at the beginning of a page. */
 const repeatsHeadings = ({ cells }: SheetLine, header: string[]) =>
   cells.every((cell, at) => {
     const text = cellText(cell).trim()
@@ -220,7 +221,7 @@ const repeatsHeadings = ({ cells }: SheetLine, header: string[]) =>
 /** Returns true for a row that contains only a small number. Such a row below a list is usually a count of its rows. */
 const isCount = (line: SheetLine) => /^\d{1,2}$/.test(cellText(onlyCell(line)?.cell ?? null).trim())
 
-/** Enters the value of a section into a row whose cell in the section's column is blank. */
+/** Enters a section's value into a row whose cell is blank. */
 function enter(line: SheetLine, { at, isAdded }: Section, value: Cell): SheetLine {
   const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
   if (value === null || !isBlank) return line

@@ -4,15 +4,16 @@ import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { isRecordCount, RECORD_NOUNS } from './other-lines'
 
-/** Functions that recognize the rows of a file that are section titles. */
-
 /** Maximum length of a section title, such as `Phoenix`. Longer text is a note. */
 const TITLE_LENGTH = 60
 
-/** Matches what follows the name in a section title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
+/**
+ * Matches the text after the name in a section title.
+ * The text is a colon, or a number of vehicles, as in `Phoenix (3 units)`.
+ */
 const AFTER_NAME = new RegExp(`\\s*(?::|[-–(]\\s*\\d+\\s*(?:${RECORD_NOUNS})?\\)?\\s*:?)$`, 'i')
 
-/** Matches a name with digits, such as `Yard 4521`, `1200 W Main St` or `Rapid Transport LLC 2026`. */
+/** Matches a name with digits. Examples: `Yard 4521`, `1200 W Main St` and `Rapid Transport LLC 2026`. */
 const NUMBERED_NAME = new RegExp(
   [
     '^(?:yard|lot|site|branch|hub|location|building|bldg|store) ?#?\\d',
@@ -24,8 +25,8 @@ const NUMBERED_NAME = new RegExp(
 )
 
 /**
- * Matches a row that is the title of a section, such as `TBD` or `Unscheduled`. If the other section titles in the file
- * are dates, the rows below such a title have no date.
+ * Matches a section title without a date, such as `TBD` or `Unscheduled`.
+ * If the other section titles in the file are dates, the rows below such a title have no date.
  */
 const WITHOUT_DAY = new RegExp(
   '^(?:tbd|tba|un-?scheduled|not scheduled|to be scheduled|no date|unknown|(?:on )?hold|waiting\\b.*|backlog|later|' +
@@ -33,18 +34,17 @@ const WITHOUT_DAY = new RegExp(
   'i',
 )
 
-/** Matches the noun before the name in a section title, as in `Location: Phoenix`. */
+/** Matches the noun before a name, as in `Location: Phoenix`. */
 const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*(?=\p{L})/iu
 /** Matches a label such as `Location:`. The next cell contains the name. */
 const LABEL = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler|date)\s*:$/i
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?$/i
 
-/** Title of a section: its row number, its value, and the position of the column that contains it. */
 export type Title = { row: number; value: Cell; column: number }
 
 /**
- * Matches the text around a date in the title of a section: the word `Date` before the date, and a colon or a remark
- * after it.
+ * Matches the text around a date in a section title.
+ * The text is the word `Date` before the date, and a colon, a count or a remark after it.
  */
 const AROUND_DAY = new RegExp(
   `^date\\b\\s*[:-]?\\s*|\\s*(?:\\([^)]*\\)\\s*|[-–]\\s*\\d+\\s*(?:${RECORD_NOUNS})\\s*)?:?$`,
@@ -56,8 +56,8 @@ export const isDay = (cell: Cell, today: string) =>
   isDate(cell) || (typeof cell === 'string' && readDate(dayText(cell), { today }) !== null)
 
 /**
- * Matches text that looks like a day, even if it cannot be read as a date: `Tuesday`, `11/31/2026`, `11/17/2026 pm` or
- * `Date TBD`.
+ * Matches text that looks like a day, even an invalid one.
+ * Examples: `Tuesday`, `11/31/2026`, `11/17/2026 pm` and `Date TBD`.
  */
 const DAY_LIKE = new RegExp(
   [
@@ -76,14 +76,13 @@ type PlacedCell = { cell: Cell; column: number }
 const filledCells = ({ cells }: SheetLine): PlacedCell[] =>
   cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
 
-/** Returns the only filled cell of a row, or null if several cells or none are filled. */
 export function onlyCell(line: SheetLine): PlacedCell | null {
   const filled = filledCells(line)
   return filled.length === 1 ? (filled[0] ?? null) : null
 }
 
 /**
- * Returns the cell with the section title of a row, or null for other rows. The row can have one more cell:
+ * Returns the cell with a row's section title, or null. The row can have one more cell:
  * - a number of records, as in `Phoenix | 2 units`
  * - a remark, if the title is a day
  * - a label before the title, as in `Location: | Phoenix` or `Mon | 11/30/2026`
@@ -99,8 +98,8 @@ function titleCell(line: SheetLine, today: string): PlacedCell | null {
 }
 
 /**
- * Returns the section title in a row, which may be an unknown name. Returns null for other rows, such as records,
- * totals and long notes.
+ * Returns the section title in a row. The title may be an unknown name.
+ * Returns null for other rows, such as records, totals and long notes.
  */
 export function titleOf(line: SheetLine, today: string): Title | null {
   const found = titleCell(line, today)
@@ -114,12 +113,11 @@ export function titleOf(line: SheetLine, today: string): Title | null {
   return isName ? { row, value: name, column } : null
 }
 
-/** Returns true for a title such as `TBD`, which means that the records below it have no date. */
 export const isWithoutDay = ({ value }: Title) => WITHOUT_DAY.test(cellText(value).trim())
 
 /**
- * Returns the section title in a row if it looks like a day, even if it is not a valid date, such as `11/31/2026`.
- * Returns null for other rows.
+ * Returns a row's section title if it looks like a day.
+ * The day may be invalid, such as `11/31/2026`. Returns null for other rows.
  */
 export function unreadDayOf(line: SheetLine): Title | null {
   const { cell, column } = onlyCell(line) ?? {}

@@ -19,16 +19,16 @@ import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
 
-/** Letters of a column by its index: 0 → `A`, 27 → `AB`. */
+/** Letters of a column. Index 0 gives `A`, and index 27 gives `AB`. */
 const letterOf = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
 
 const BATCH = 1000
-/** Number of different values that are kept as samples of each column. They are used to suggest fields. */
+/** Number of sample values per column. The samples are used to suggest fields. */
 const SAMPLES = 8
 
 /**
- * Reads the rows of a file for an import: assigns fields to the columns, validates the rows, and collects findings for
+ * Reads the rows of a file for an import. Assigns fields to the columns, validates the rows, and collects findings for
  * the preview. `send` stores a batch of validated rows.
  */
 export class SheetImport {
@@ -37,25 +37,25 @@ export class SheetImport {
   placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
   /**
    * Validates the rows. Undefined if the unit number column is missing.
-   * If a different required column is missing, the rows are validated only to find unknown names and unknown values,
-   * such as the status `Done`. The preview can then ask about the missing column and about these names and values.
+   * If another required column is missing, the rows are validated only to find unknown names and values, such as the
+   * status `Done`. The preview can then ask about the missing column and about these names and values.
    */
   validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** True if the defaults come from earlier files, because the user submitted none for this file. */
+  /** True if the defaults come from earlier files. The user then submitted none for this file. */
   isRemembered = false
   facts: SheetFacts | undefined
   dates: DateAssumptions | undefined
   readonly #unnamed = new Set<number>()
   readonly #withoutDittoMarks = dittoReader()
-  /** Position of the column that is split into two columns, such as `Route`. -1 if no column is split. */
+  /** Position of a column to split in two, such as `Route`. -1 if no column is split. */
   #splitAt = -1
-  /** The two columns that contain the month and the year of an expiry date, if the file has such columns. */
+  /** The two columns with the month and year of an expiry date. Null if the file has no such columns. */
   #joined: MonthAndYear | null = null
   #sections: Section[] = []
-  /** Year in the name of the sheet, if the file has dates without a year. */
+  /** Year in the name of the sheet. Set only if the file has dates without a year. */
   #sheetYear: number | undefined
   #withSections = (line: SheetLine): SheetLine | null => line
 
@@ -113,8 +113,8 @@ export class SheetImport {
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
     if (this.#sections.length > 0)
       this.#withSections = sectionReader(this.#sections, header.names, { names, today, dataType })
-    // If the file has a column for a field, the default applies only to blank cells, only if the field must have a
-    // value, and only if the default is not remembered from an earlier file.
+    // If the file has a column for the field, the default fills only blank cells. In that case, it is used only if the
+    // field must have a value and the user submitted the default for this file.
     const isUsed = (field: string) => {
       const column = columnOf(dataType, field)
       const canBeBlank = !column || !needsValue(importKind(dataType), column, existing)
@@ -160,8 +160,8 @@ export class SheetImport {
   }
 
   /**
-   * Returns the defaults that are remembered from earlier files. Omits a location if the workbook has several sheets,
-   * because a workbook often has one sheet for each location.
+   * Returns the defaults from earlier files. Omits a location if the workbook has several sheets, because such a
+   * workbook often has one sheet for each location.
    */
   #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
     if (sheets.length < 2) return defaults
@@ -179,7 +179,6 @@ export class SheetImport {
     for (let at = 0; at < importedLines.length; at += BATCH) this.#batch(importedLines.slice(at, at + BATCH), read)
   }
 
-  /** Joins the month and year columns of an expiry date, and splits a column such as `Route` in two. */
   #arrange(lines: SheetLine[]): SheetLine[] {
     const { split } = importKind(this.request.dataType)
     const joined = this.#joined
@@ -187,7 +186,7 @@ export class SheetImport {
     return split && this.#splitAt >= 0 ? whole.map((line) => splitLine(line, this.#splitAt, split)) : whole
   }
 
-  /** True if the file has a column or default for each required field, so that its rows can be imported. */
+  /** True if each required field has a column or a default. Only then can the rows be imported. */
   get #isComplete() {
     return this.placement.missing.length === 0
   }
@@ -256,11 +255,12 @@ export class SheetImport {
   }
 
   /**
-   * Converts a column position to the position in the original file, before a column such as `Route` was split in two.
+   * Converts a column position to the position in the original file. The positions differ if a column such as `Route`
+   * was split in two.
    */
   #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
 
-  /** Converts a position in the file to the position after a column such as `Route` was split in two. */
+  /** Opposite of `#inFile`. Converts a position in the original file to the position after the split. */
   #inSheet = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at + 1 : at)
 
   #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)

@@ -11,26 +11,26 @@ export type RowColumn = { column: ImportColumn; label: string; read: (cell: Cell
 const YEARS_BACK = 20
 const YEARS_AHEAD = 1
 
-/** Returns false for a date whose year is probably a typing error, such as 2062. */
+/** False if the year is probably a typing error, such as 2062. */
 function isPlausible(date: string, today: string): boolean {
   const years = Number(date.slice(0, 4)) - Number(today.slice(0, 4))
   return years >= -YEARS_BACK && years <= YEARS_AHEAD
 }
 
 /**
- * In a finished record, such as a delivered transport, a date without a year can be at most this number of days in the
- * future. A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous
+ * Limit, in days, for dates in the future. It applies to dates without a year in a finished record, such as a delivered
+ * transport. A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous
  * year.
  */
 const EARLY_DAYS = 14
 
 /**
- * Reads the dates of a row that have no year, such as `11/27`.
+ * Reads the dates without a year in a row, such as `11/27`.
  * - If another date of the row has a year, the year is chosen so that the two dates are as close as possible.
  * - If no date of the row has a year, but the name of the sheet has one, the required date gets this year. The years
  *   of the other dates are chosen so that these dates are as close to the required date as possible.
- * - If neither the row nor the name of the sheet has a year, a finished record, such as a delivered transport, gets
- *   dates in the past, or at most `EARLY_DAYS` days in the future.
+ * - If there is no such year either, a finished record, such as a delivered transport, gets dates in the past. A date
+ *   can also be at most `EARLY_DAYS` days in the future.
  * - An expiry date gets the first year in which it is not in the past. If another date of the row has a year, the
  *   expiry date must also be at least 60 days after that date.
  * @param cells the row's cells, in the order of `columns`

@@ -7,12 +7,11 @@ import { guessColumn } from './guess-columns'
 import { rememberedKey } from './heading-keys'
 import { plainWords } from './heading-words'
 
-/** Cells with more characters than this are not split, because some patterns take quadratic time. */
+/** Longer cells are not split, because some patterns take quadratic time. */
 const LENGTH_LIMIT = 200
 
 /**
- * Returns the position of the column that must be split, because it contains two fields. Returns -1 if there is none.
- * For example, `Route` contains both locations of a transport.
+ * Returns the position of the column to split, or -1. For example, `Route` contains both locations of a transport.
  * The column is not split if the file has a separate column for one of the two fields. After the user has chosen fields
  * for the columns, the column stays as it was, split or not. Otherwise, the choices would apply to the wrong columns.
  */

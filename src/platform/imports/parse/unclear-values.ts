@@ -13,9 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates that are near today if read with the month first, but not if read with the day first. */
+  /** Number of ambiguous dates near today only with the month first. */
   nearMonthFirst: number
-  /** Number of ambiguous dates that are near today if read with the day first, but not if read with the month first. */
+  /** Number of ambiguous dates near today only with the day first. */
   nearDayFirst: number
 }
 
@@ -26,36 +26,37 @@ const NAME_LENGTH = 200
 const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
 /**
- * Collects the unclear and missing values of a file, such as unknown names, and counts their rows. The preview asks the
- * user about them.
+ * Collects unclear and missing values of a file, such as unknown names. Counts their rows. The preview asks the user
+ * about these values.
  */
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
-  /** VINs in the column of unit numbers, or in a separate VIN column. */
   readonly vins = new Set<string>()
-  /** Number of rows in which a text is too short, but long enough with a prefix: `Brakes` as `Problem: Brakes`. */
+  /**
+   * Number of rows whose text is too short without a prefix. For example, `Brakes` is long enough as `Problem: Brakes`.
+   */
   shortRows = 0
-  /** Number of rows with a blank cell in a required column, by field. */
+  /** Number of rows with a blank required cell, by field. */
   readonly blankRows = new Map<string, number>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
-  /** For each field, the first date cell whose day and month could be exchanged, such as 2026-11-03. */
+  /** First date of each field whose day and month could be exchanged. An example is 2026-11-03. */
   readonly #dateCells = new Map<string, string>()
 
   constructor(
     readonly today: string,
     readonly dateOrders: Record<string, DateOrder>,
     readonly ordersInHeadings: Record<string, DateOrder> = {},
-    /** Date fields in which dates with dots, such as `11.10.2026`, are read with the day first. */
+    /** Fields whose dotted dates, such as `11.10.2026`, have the day first. */
     readonly dottedDays: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** Fields of `dottedDays` with a dotted date such as `11.25.2026`, which can only have the month first. */
+  /** Fields of `dottedDays` with a date that requires the month first. An example is `11.25.2026`. */
   readonly #monthFirst = new Set<string>()
 
   /**
-   * Counts one row with an unknown location or company name. The preview shows the total when it asks the user what the
-   * name means. Ignores names that are too long or contain control characters, because they cannot be remembered.
+   * Counts one row with an unknown location or company name. Ignores names that are too long or contain control
+   * characters, because they cannot be remembered.
    */
   countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
@@ -65,7 +66,6 @@ export class UnclearValues {
     else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
   }
 
-  /** Counts one row with an unknown word. The preview shows the total when it asks the user what the word means. */
   countWord(field: string, text: string) {
     if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
     const key = wordAlias(field, text)
@@ -74,7 +74,6 @@ export class UnclearValues {
     else if (this.#words.size < NAMES_LIMIT) this.#words.set(key, { field, text, rows: 1 })
   }
 
-  /** Counts one row with a blank cell in a required column. */
   countBlank(field: string) {
     this.blankRows.set(field, (this.blankRows.get(field) ?? 0) + 1)
   }
@@ -108,9 +107,7 @@ export class UnclearValues {
     }
   }
 
-  /**
-   * Stores the date of a cell if its day and month could be exchanged. Keeps only the first such date of each field.
-   */
+  /** Stores a date whose day and month could be exchanged. Keeps only the first such date of each field. */
   lookAtDateCell(field: string, date: string) {
     const [, month, day] = date.split('-').map(Number) as [number, number, number]
     if (day <= 12 && day !== month) this.#dateCells.set(field, this.#dateCells.get(field) ?? date)
@@ -139,14 +136,13 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the order of day and month for each date field that must be read again.
+   * Returns the date order of each field that must be read again.
    * - If some dates, such as 31/1/2026, require the day first and none require the month first, all fields get the day
    *   first.
    * - If the dates of the fields contradict each other, the order of each field depends only on the dates of this
    *   field.
-   * - A single date decides nothing, because it may be a typing error. For the same reason, there must be more dates
-   *   that require the day first than ambiguous dates that are near today if read with the month first, but not if read
-   *   with the day first.
+   * - A single date decides nothing, because it may be a typing error. For the same reason, the dates that require the
+   *   day first must outnumber the ambiguous dates that are near today only with the month first.
    * - Fields with dates such as `11.25.2026` get the month first.
    */
   get orders(): Record<string, DateOrder> {
@@ -165,8 +161,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns that were read with the day first, each with a sample date. Returns no columns unless the file
-   * has a date such as 31/1/2026, which shows that the day comes first.
+   * Returns the columns read with the day first, with a sample date. Returns no columns unless the file has a date such
+   * as 31/1/2026, which shows that the day comes first.
    */
   get dayFirst(): { field: string; sample: string }[] {
     if (![...this.#dates.values()].some(({ dayFirst }) => dayFirst)) return []
@@ -177,9 +173,9 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns in which a spreadsheet program has probably exchanged day and month. Such a column has text
-   * such as `31/1/2026` and date cells. The program expected the month first, so it could not convert the text and
-   * probably read the date cells wrongly.
+   * Returns columns in which a program has probably exchanged day and month. Such a column has text such as `31/1/2026`
+   * and date cells. The spreadsheet program expected the month first, so it could not convert the text and probably
+   * read the date cells wrongly.
    */
   get exchanged(): { field: string; sample: string }[] {
     return [...this.#dateCells].flatMap(([field, sample]) =>
@@ -188,8 +184,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns with dates of both orders, such as 1/31/2026 and 31/1/2026. `sample` is an ambiguous date of
-   * the column. Ambiguous dates were read with the month first, unless the user chose the day first.
+   * Returns columns with dates of both orders, such as 1/31/2026 and 31/1/2026. `sample` is an ambiguous date of the
+   * column. Ambiguous dates were read with the month first, unless the user chose the day first.
    */
   get mixed(): { field: string; sample: string }[] {
     return [...this.#dates].flatMap(

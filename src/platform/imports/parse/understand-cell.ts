@@ -10,13 +10,13 @@ import { understandDate } from './understand-date'
 /** Maximum length of text that can be a VIN. A scanner can add marks such as `*`. */
 const VIN_TEXT = 60
 
-/** Returns a VIN without the marks of a scanner, in upper case. Returns null for other text. */
+/** Returns a VIN without the marks of a scanner, in upper case. */
 export function vinOf(text: string): string | null {
   const vin = text.length > VIN_TEXT ? '' : readIdentifier(text)
   return /^[A-HJ-NPR-Z\d]{17}$/.test(vin) ? vin : null
 }
 
-/** Returns the only VIN among other text, such as `300001 / 1FTFW1ET5DFC10312`, or null. */
+/** Returns the only VIN in a text, or null. An example of a text is `300001 / 1FTFW1ET5DFC10312`. */
 export function vinIn(text: string): string | null {
   const vins = text
     .slice(0, MAX_SHOWN_LENGTH)
@@ -26,8 +26,7 @@ export function vinIn(text: string): string | null {
 }
 
 /**
- * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
- * text.
+ * Returns the error for a wrong unit number, such as a VIN.
  * @param digitsOnly the result of `readUnitDigits` for `text`
  */
 function wrongUnit(digitsOnly: string, text: string): string | null {
@@ -41,14 +40,13 @@ function wrongUnit(digitsOnly: string, text: string): string | null {
   return isOnly ? `6 digits required; did you mean ${number}?` : null
 }
 
-/** Matches a remark that the record is no longer valid, as in `701312 (void)`. */
+/** Matches a remark that the record is void, as in `701312 (void)`. */
 const VOIDED = /\(\s*(?:void(?:ed)?|cancell?ed|cxl)\s*\)/i
-/** Matches a word that can mean that the record is no longer valid. */
 const INACTIVE = /\b(?:void(?:ed)?|cancel(?:l?ed)?|cxl|sold|returned|done|total)\b/i
 
 /**
- * Returns the unit number in text such as `105534 RAM 2500`, or null.
- * Returns null if the text contains a second number of six or more digits, or says that the record is not active.
+ * Returns the unit number in text such as `105534 RAM 2500`.
+ * Returns null if the text contains a second number of six or more digits, or if it says that the record is not active.
  */
 function unitBeforeText(text: string): string | null {
   const [, unit, rest = ''] = /^(?:unit\s*)?#?\s*(\d{6})[\s,;:–—-]+(.+)$/i.exec(text.slice(0, MAX_SHOWN_LENGTH)) ?? []
@@ -89,7 +87,7 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
 }
 
-/** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */
+/** Pattern of a number such as `45.210`. It can mean 45,210 or 45.21. */
 const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
 /** Pattern of a number such as `45,21`. It can mean 45.21, or a digit is missing. */
 const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
@@ -99,12 +97,12 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
  * dot.
  */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
-/** Pattern of a number such as `350 420`, which can be 350,420 or two amounts. */
+/** Pattern of a number such as `350 420`. It can be 350,420 or two amounts. */
 const SPACED_AMOUNT = /\d\s+\d/
 /** Pattern of an ambiguous amount in a file with decimal commas. `1.234` can mean 1,234 or 1.234. */
 const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
-/** Matches an amount with a remark, such as `450 approx.`, `~450`, `650.-`, `450*` or `$700 (quoted)`. */
+/** Matches an amount with a remark. Examples are `450 approx.`, `~450`, `650.-`, `450*` and `$700 (quoted)`. */
 const REMARKED_AMOUNT = new RegExp(
   '^(?=.*[~≈*(a-z-])\\s*(?:[~≈]|ca\\.?|approx\\.?|about|paid|pd)?\\s*(\\$?\\s*\\d[\\d,]*(?:\\.\\d{1,2})?)' +
     '(?:\\.-|,-)?\\s*(?:\\*|\\((?!\\$?\\d{2})[^()]{0,30}\\)|' +
@@ -112,17 +110,20 @@ const REMARKED_AMOUNT = new RegExp(
   'i',
 )
 
-/** Rounds an amount with three decimals to cents, and keeps the currency: `€ 10.005` → `€ 10.01`. */
+/** Rounds an amount with three decimals to cents. Keeps the currency: `€ 10.005` → `€ 10.01`. */
 const inCents = (text: string) =>
   text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
 
-/** Rounds halves up, as people do on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
+/**
+ * Rounds halves up, as people do on paper. For example, 35.555 becomes 35.56, although its binary value is slightly
+ * smaller.
+ */
 const roundHalfUp = (number: number, digits: number) =>
   Math.abs(number) < 1e9
     ? Number(`${Math.round(Number(`${number.toFixed(6)}e${digits}`))}e-${digits}`)
     : Number(number.toFixed(digits))
 
-/** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
+/** Reads a number from a cell and rounds it. `digits` is the number of decimal places: 2 for amounts, 0 for counts. */
 export function understandNumber(
   cell: Cell,
   digits: number,
@@ -184,12 +185,11 @@ function understandWord(
   return { raw: word ?? (cleaned === '' ? null : cleaned) }
 }
 
-/** Matches an error that a spreadsheet shows in a cell, including `####` for a number that is wider than its column. */
+/** Matches an error that a spreadsheet shows in a cell. `####` stands for a number that is wider than its column. */
 export const FORMULA_ERROR = /^#(?:(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]|#{2,})$/i
 
 export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
 
-/** Match answers to yes-or-no questions, such as whether there is a purchase order (PO). */
 export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 export const NO = /^(?:no|n|false|[☐✗✘])$/i
 
@@ -199,11 +199,9 @@ function understandFlag(cell: Cell, { cleans }: ImportColumn): ParsedCell {
   return { raw: cleaned, ...(cleaned === raw ? {} : { note: readAs(cell, String(cleaned)) }) }
 }
 
-/** Maximum length of a stored phone number. */
 const PHONE_LENGTH = 20
 const PHONE = /(?<!\d)(?:\+?1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}(?:\s?x\s?\d{1,5})?(?!\d)/g
 
-/** Returns the only phone number in text such as `adjuster Kim 928-555-0122`, or null. */
 function onlyPhoneIn(text: string): string | null {
   const phones = text.slice(0, MAX_SHOWN_LENGTH).match(PHONE) ?? []
   return phones.length === 1 ? (phones[0] as string).trim() : null
@@ -235,10 +233,7 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   }
 }
 
-/**
- * Converts a cell to a value of its column's kind, for example a date. The column's rule validates the value
- * afterwards.
- */
+/** Converts a cell to the kind of its column. The column's rule validates the value afterwards. */
 export function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
   switch (column.kind) {
     case 'unit':

@@ -28,9 +28,7 @@ export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
 const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
   dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
 
-/**
- * Returns the month and the number of a cell such as `27-Nov`, or null for other cells. The number is a day or a year.
- */
+/** Returns the month and the number of a cell such as `27-Nov`. The number is a day or a year. */
 export const withoutYear = (cell: Cell): { month: number; number: number } | null =>
   isDate(cell)
     ? cell.shows === 'day'
@@ -48,8 +46,8 @@ const dayOrYear = (shown: string) => `${shown} could be a day without a year or 
 const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
 
 /**
- * Reads a number such as 43026 as a date that was typed without slashes (4/30/26). Returns null if the number is not
- * such a date, or if its year is neither the current year nor the year before or after it.
+ * Reads a number such as 43026 as a date without slashes (4/30/26). Returns null if the number is not such a date, or
+ * if its year is more than one year away from the current year.
  */
 function typedDate(number: number, today: string): string | null {
   const [, month, day, year] = /^(\d{1,2})(\d\d)(\d\d)$/.exec(String(number)) ?? []
@@ -58,13 +56,13 @@ function typedDate(number: number, today: string): string | null {
 }
 
 /**
- * Matches a month and a year without a separator, such as `1127` or `112027`. A month can have one digit, as in `127`,
- * because a number has no leading zero.
+ * Matches a month and a year without a separator. Examples are `1127` and `112027`. A month can have one digit, as in
+ * `127`, because a number has no leading zero.
  */
 const MONTH_AND_YEAR_DIGITS = /^\s*(0?[1-9]|1[0-2])(\d{2}|20\d{2})\s*$/
 
 /**
- * Reads a month and a year as the last day of the month.
+ * Reads a month and a year as the month's last day.
  * @param areMonthsAndYears true if the short dates of the column, such as `11/27` and `1127`, are a month and a year
  */
 function readExpiryMonth(cell: Cell, areMonthsAndYears: boolean, today: string) {
@@ -77,7 +75,6 @@ function readExpiryMonth(cell: Cell, areMonthsAndYears: boolean, today: string) 
   return readMonthEnd(first && second ? `${first}/${`${today.slice(0, 2)}${second}`.slice(-4)}` : text, today)
 }
 
-/** Reads a cell that the spreadsheet formats as a date. */
 function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): ParsedCell {
   if (shows !== 'month') return { raw: date }
   const read = year === 'ahead' ? endOfMonth(date) : date
@@ -85,8 +82,8 @@ function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): 
 }
 
 /**
- * Reads a number in a column of dates as the date number of a spreadsheet. Returns null for other whole numbers, such
- * as 20261103, because the caller reads their digits as year, month and day.
+ * Reads a number as the date number of a spreadsheet. Returns null for other whole numbers, such as 20261103, because
+ * the caller reads their digits as year, month and day.
  */
 function understandDateNumber(number: number, { today, date1904 }: Reading): ParsedCell | null {
   const serial = readDateSerial(number, date1904)
@@ -107,7 +104,6 @@ function understandDateNumber(number: number, { today, date1904 }: Reading): Par
   }
 }
 
-/** Returns the error for text that can be two different dates, or null. */
 function ambiguityOf(text: string, { name, year }: ImportColumn, reading: Reading): string | null {
   const shown = shownText(text)
   if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))
@@ -130,7 +126,7 @@ const CONFIRMED_DATE = /^\s*(?:yes|y)[\s,:-]+(\d.*)$/i
 const DATE_RANGE =
   /^\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*(?:[-–—]|to|thru|through|until)\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*$/i
 
-/** Reads the last day of a range in a column of expiry dates. Returns null for other cells and columns. */
+/** Reads the last day of a range of expiry dates. */
 function readEndOfRange(cell: string, column: ImportColumn, reading: Reading): ParsedCell | null {
   const [, first, last] = DATE_RANGE.exec(cell.slice(0, MAX_SHOWN_LENGTH)) ?? []
   if (!first || !last || column.year !== 'ahead') return null
@@ -140,7 +136,6 @@ function readEndOfRange(cell: string, column: ImportColumn, reading: Reading): P
     : null
 }
 
-/** Reads a cell in a column of dates. */
 export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
   const { name, year } = column
   const { today } = reading

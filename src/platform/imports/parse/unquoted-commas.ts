@@ -2,19 +2,18 @@ import { undefused } from '../../reading/text'
 import type { ColumnKind } from '../kind'
 import { type Cell, cellText } from '../spreadsheet/cells'
 
-/** Special cases of text formats such as CSV: commas in unquoted cells, and marks that keep a cell as text. */
-
 /**
- * Matches the part of an amount before the thousands comma, such as `$1` or `USD 12`. The groups are
- * currency and digits.
+ * Matches the part of an amount before the thousands comma. Examples are `$1` and `USD 12`. The groups are currency and
+ * digits.
  */
 const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
-/** Matches the part of an amount after the thousands comma, such as `250.00` or `250 USD`. */
+/** Matches the part of an amount after the thousands comma. Examples are `250.00` and `250 USD`. */
 const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**
- * Finds an amount such as `$1,250` that an unquoted comma has probably split into two cells. Counting the cells of the
- * row is not enough, because some programs leave out empty cells at the end of a row.
+ * Finds an amount that an unquoted comma has probably split. For example, the two cells `$1` and `250` are probably
+ * `$1,250`. Counting the cells of the row is not enough, because some programs leave out empty cells at the end of a
+ * row.
  * @param kinds kind of each column of the file; undefined for an ignored column
  * @returns an error for the row, or a note if the two cells can also be two separate values
  */

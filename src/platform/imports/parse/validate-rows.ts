@@ -26,7 +26,7 @@ export type FileReading = Reading & {
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
-  /** Order of day and month for each date field whose heading states it. The user is not asked about these fields. */
+  /** Order of day and month in fields whose heading states it. The user is not asked about these fields. */
   ordersInHeadings?: Record<string, DateOrder>
   /** True for text formats such as CSV. An extra cell in a row then suggests an unquoted comma. */
   isText: boolean
@@ -41,8 +41,7 @@ export type ValidatedRow = {
    */
   cells: (string | null)[]
   /**
-   * Original cells of a row that can only update a record, not create one. If no record matches, the row fails with
-   * `message`.
+   * Original cells of a row that cannot create a record. If no record matches the row, the row fails with `message`.
    */
   originalCells?: string[]
   notes: string[]
@@ -52,8 +51,8 @@ export type ValidatedRow = {
 const WARNINGS_LIMIT = 500
 
 /**
- * Maximum lengths of a stored failed row, in characters: per cell, and for all cells together. Longer cells are
- * truncated. No valid value is that long.
+ * Maximum lengths of a stored failed row, in characters. One limit applies to each cell, the other to all cells
+ * together. Longer cells are truncated. No valid value is that long.
  */
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
@@ -68,7 +67,7 @@ const withLabel = (label: string, message: string) =>
 
 /**
  * Rewrites a note so that it can follow a row number. For example, `Unit number: 1234 was read as 001234` becomes `unit
- * number 1234 was read as 001234`, and the caller puts `Row 5: ` before it.
+ * number 1234 was read as 001234`. The caller puts `Row 5: ` before it.
  */
 function inSentence(note: string, label: string, name: string): string {
   const subject =
@@ -83,20 +82,16 @@ type Field = RowColumn & {
   parts: Part[]
   kind: ColumnKind
   isRequired: boolean
-  /**
-   * True for a required field that can be blank if the row updates a record. The record then keeps its stored value.
-   */
+  /** True if a required field can be blank in an update. The record then keeps its stored value. */
   isBlankAllowed: boolean
   fallback: string | null
 }
 
-/** Results of reading the cells of a row. */
 type Findings = {
-  /** Value of each field. */
   values: (string | null)[]
   notes: string[]
   errors: string[]
-  /** Maps the position of a column to the date or unit number that was read from it in this row. */
+  /** Dates and unit numbers read in this row, by column position. */
   understood: Map<number, string>
   unknownNames: { kind: 'location' | 'company'; name: string }[]
   unknownWords: { field: string; text: string }[]
@@ -116,8 +111,8 @@ export class RowValidator {
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
   /**
-   * Position of a column with VINs beside the column of unit numbers, or -1 if there is none. The VIN replaces a
-   * missing unit number. In rows with a unit number, the VIN must not belong to another unit.
+   * Position of a separate column with VINs, or -1. The VIN replaces a missing unit number. In rows with a unit number,
+   * the VIN must not belong to another unit.
    */
   readonly #vinAt: number
   readonly #ignored: IgnoredColumns
@@ -178,7 +173,6 @@ export class RowValidator {
     return { ...created, originalCells: this.#original(line, findings), message }
   }
 
-  /** Reads the cells of all fields. */
   #readCells(line: SheetLine): Findings {
     const { row, cells } = line
     const findings: Findings = {
@@ -242,7 +236,7 @@ export class RowValidator {
     return findings
   }
 
-  /** Collects the VIN of a row, and returns an error if the VIN belongs to another unit. */
+  /** Returns an error if the VIN belongs to another unit. Also adds the VIN to `unclear.vins`. */
   #vinErrors({ cells }: SheetLine, { kind, label }: Field, value: string | null, cell: Cell): string[] {
     const vin = kind === 'unit' ? vinIn(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
     if (!vin) return []
@@ -280,7 +274,6 @@ export class RowValidator {
     for (const { field, text } of findings.unknownWords) this.unclear.countWord(field, text)
   }
 
-  /** Returns notes on the record of a valid row, such as probable mistakes. */
   #notesOnRecord({ row, cells, isStruck }: SheetLine, { values }: Findings): string[] {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const { today } = this.reading

@@ -26,10 +26,7 @@ export type SheetRequest = {
   encoding: Encoding | null
   skipHidden: boolean
   extendShort: boolean
-  /**
-   * Defaults that are remembered from earlier files. Each map key comes from `shapeOf` and identifies sheets with the
-   * same columns.
-   */
+  /** Defaults from earlier files. The keys come from `shapeOf` and identify sheets with the same columns. */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
   defaults: Record<string, string>
@@ -56,14 +53,14 @@ export type SheetSummary = {
   names: UnclearValues['names']
   words: UnclearValues['words']
   /**
-   * VINs in the column of unit numbers, or in a separate VIN column. If any of them belong to known vehicles, the file
-   * must be read again with the unit numbers of these vehicles.
+   * VINs in the column of unit numbers or in a VIN column. If any of them belong to known vehicles, the file must be
+   * read again with the unit numbers of these vehicles.
    */
   vins: string[]
   hidden_rows: number
   short_rows: number
   blank: { field: string; rows: number }[]
-  /** Order of day and month for each date field that must be read again. */
+  /** Date order of each field that must be read again. */
   orders: Record<string, DateOrder>
   warnings: string[]
   refusalText: string | null
@@ -71,7 +68,7 @@ export type SheetSummary = {
   lastRow: number
 }
 
-/** Request to read the lines of a small table, such as an invoice, without validating them. */
+/** Request to read a small table, such as an invoice. Its lines are not validated. */
 export type TableRequest = {
   bytes: Uint8Array
   fileName: string

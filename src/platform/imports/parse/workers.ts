@@ -7,7 +7,7 @@ export type Request = SheetRequest | TableRequest
 /** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
 export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
 
-/** True if the content of a file is in .xls format, even if its name ends with .xlsx. */
+/** True if the content of a file is in .xls format. The name can still end with .xlsx. */
 export function isXls({ bytes, fileName }: Request): boolean {
   try {
     return sniff(bytes, fileName) === 'xls'
@@ -16,12 +16,11 @@ export function isXls({ bytes, fileName }: Request): boolean {
   }
 }
 
-/** Time after which an idle worker is ended, in milliseconds. */
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * A worker is reused after a file of at most this size, in bytes. Reuse saves the startup time of about 0.4 s. After a
- * larger file, the worker is terminated to free its memory.
+ * Maximum file size, in bytes, for the reuse of a worker. Reuse saves the startup time of about 0.4 s. After a larger
+ * file, the worker is terminated to free its memory.
  */
 const REUSE_LIMIT = 1024 * 1024
 
@@ -38,14 +37,15 @@ const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && 
 export class Workers {
   readonly #running: (string | null)[] = []
   readonly #waiting: { account: string | null; start: () => void }[] = []
-  /** For each account, the sequence number of its latest turn in the queue. */
   readonly #latestTurn = new Map<string | null, number>()
   #turns = 0
   #idle: { worker: Worker; end: Timer } | undefined
 
   constructor(readonly limit: number) {}
 
-  /** Waits until a worker is free and the account uses no other worker. Then loads the file and runs `work` with it. */
+  /**
+   * Runs `work` with a worker and the loaded file. Waits until a worker is free and the account uses no other worker.
+   */
   async run<Loaded extends Request, Result>(
     { account, load }: Waiting<Loaded>,
     work: (worker: Worker, request: Loaded) => Promise<Result>,

@@ -1,6 +1,6 @@
 import { Refused } from '../../refusals'
 
-/** Maximum number of characters in a cell, which is Excel's own limit. */
+/** Maximum number of characters in a cell. Excel has the same limit. */
 export const CELL_LIMIT = 32_767
 
 export const tooLong = () =>
@@ -12,9 +12,7 @@ export const unescapeExcel = (text: string) =>
     ? text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/**
- * Collects the text of an .xlsx cell, which is in `t` elements. Leaves out East Asian phonetic guides (`rPh` elements).
- */
+/** Collects the text of an .xlsx cell from its `t` elements. Leaves out East Asian phonetic guides (`rPh` elements). */
 export class TextCollector {
   #text = ''
   #isOpen = false

@@ -3,7 +3,7 @@ type Faulty = { error: string }
 
 /**
  * A cell that the spreadsheet formats as a date. `shows` is `month` if the format shows only a month and a year, such
- * as `Nov-27`, and the date is the first day of the month. `shows` is `day` if the format shows no year, such as
+ * as `Nov-27`. The date is then the first day of the month. `shows` is `day` if the format shows no year, such as
  * `27-Nov`.
  */
 export type DateCell = { date: string; shows?: 'month' | 'day' }

@@ -4,8 +4,8 @@ import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Piece, type SheetLine } from './lines'
 
 /**
- * Maximum number of characters of a CSV file that are parsed at once. A longer line is refused, because such a line
- * cannot be a record and the CSV library (Papa) would parse it repeatedly.
+ * Maximum number of characters that are parsed at once. A longer line is refused, because it cannot be a record and the
+ * CSV library (Papa) would parse it repeatedly.
  */
 const CHUNK = 512 * 1024
 
@@ -34,7 +34,7 @@ export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null
   }
 }
 
-/** Returns the length of a UTF-8 sequence with this first byte, in bytes. Returns 0 if no sequence starts with it. */
+/** Returns the length of a UTF-8 sequence from its first byte. Returns 0 if no sequence starts with this byte. */
 const lengthOf = (first: number) =>
   first < 0x80
     ? 1
@@ -89,7 +89,7 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zeros(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** Removes the Ctrl-Z character with which old MS-DOS programs end a text file. */
+/** Removes the Ctrl-Z character at the end of old MS-DOS files. */
 function withoutEnd(text: string): string {
   const end = text.slice(-10).trimEnd()
   return end.endsWith('\u001A') ? text.slice(0, text.lastIndexOf('\u001A')) : text

@@ -1,12 +1,13 @@
 import * as XLSX from 'xlsx'
 import type { DateCell } from './cells'
 
-/** Matches the parts of a number format that are literal text or conditions. */
+/** Matches literal text and conditions in a number format. */
 const LITERALS = /"[^"]*"|\[[^\]]*\]|\\./g
 
 /**
- * Returns `month` for a number format that shows a month and a year but no day, such as `mmm-yy`. Returns `day` for a
- * format that shows a day and the name of a month but no year, such as `d-mmm`. Returns undefined for other formats.
+ * Returns the part of a date that a number format shows. This is `month` for a month and a year without a day, such as
+ * `mmm-yy`. It is `day` for a day and the name of a month without a year, such as `d-mmm`. Returns undefined for other
+ * formats.
  */
 export function shownPart(format: string): DateCell['shows'] {
   const code = format.replace(LITERALS, '')
@@ -16,8 +17,8 @@ export function shownPart(format: string): DateCell['shows'] {
 }
 
 /**
- * Converts the number of a spreadsheet cell that is formatted as a date or time, but does not contain a valid date.
- * A fraction of a day becomes a time, such as `12:00` for 0.5. Other numbers stay unchanged.
+ * Converts the number of a date cell without a valid date. A fraction of a day becomes a time, such as `12:00` for 0.5.
+ * Other numbers stay unchanged.
  */
 export const timeOf = (serial: number): string | number =>
   serial > 0 && serial < 1 ? XLSX.SSF.format('h:mm', serial) : serial

@@ -1,17 +1,16 @@
 import type { Cell } from './cells'
 
-/** A line of a spreadsheet. */
 export type SheetLine = {
   /** Row number in the spreadsheet, starting at 1. */
   row: number
   cells: Cell[]
-  /** True if the spreadsheet hides the row, for example because a filter excludes it. */
+  /** True if the spreadsheet hides the row, for example with a filter. */
   isHidden?: boolean
   /** True if all filled cells are struck through. */
   isStruck?: boolean
-  /** Positions of cells that repeat the cell of an earlier row: merged cells and ditto marks. */
+  /** Positions of cells that repeat the cell of an earlier row. These are merged cells and ditto marks. */
   merged?: number[]
-  /** Positions of numbers that the spreadsheet shows in scientific notation, such as `1.23E+10`. */
+  /** Positions of numbers shown in scientific notation, such as `1.23E+10`. */
   scientific?: number[]
 }
 
@@ -31,15 +30,15 @@ export type Piece = {
 
 /** Maximum number of nonblank rows below the headings. Larger files are refused, not truncated. */
 export const ROW_LIMIT = 200_000
-/** Number of columns that the workbook of failed rows adds: Row and Reason. */
+/** Columns that the workbook of failed rows adds: Row and Reason. */
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 
-/** Number of lines at the top of a sheet that are searched for the headings. Titles can precede the headings. */
+/** Number of lines at the top that are searched for headings. Titles can precede the headings. */
 export const HEADER_SEARCH_LINES = 40
 
 /** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */
 export const LINE_LIMIT = 1_048_576
 
-/** Returns the name of a sheet in a form that the database can store. Spreadsheet programs allow 31 characters. */
+/** Makes the name of a sheet storable in the database. Spreadsheet programs allow 31 characters. */
 export const sheetLabel = (name: string) => name.replaceAll('\0', '').slice(0, 31).toWellFormed()

@@ -1,7 +1,6 @@
-/** Maximum number of characters of a heading that are matched, because matching longer text is slow. */
+/** Maximum number of heading characters that are matched. Matching longer text is slow. */
 export const HEADING_LIMIT = 100
 
-/** Returns the positions of the headings that a pattern matches. */
 export const matchingHeadings = (headings: string[], pattern: RegExp): number[] =>
   [...headings.keys()].filter((at) =>
     pattern.test((headings[at] as string).slice(0, HEADING_LIMIT).replaceAll('_', ' ').trim()),

@@ -15,8 +15,8 @@ export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }
 
 const LIMIT = 20_000
 /**
- * Maximum unpacked size, in bytes, of a sheet whose merged cells are filled. Merges in larger sheets are ignored: the
- * file stores merges after the rows, so the sheet must be read twice, which takes too long.
+ * Maximum unpacked size, in bytes, of a sheet with filled merges. Merges in larger sheets are ignored. The file stores
+ * merges after the rows, so the sheet must be read twice, and this takes too long.
  */
 const BYTES_LIMIT = 60 * 1024 * 1024
 

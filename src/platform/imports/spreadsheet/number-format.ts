@@ -1,24 +1,24 @@
 /**
- * Text that a number format shows around a number, such as ` km` after it. `digits` is the minimum number of digits,
- * for example 6 for the format `000000`. It is 0 for formats without a minimum. `isPercent` is true if the format shows
- * a hundred times the number.
+ * Text that a number format shows around a number. For example, `after` can be ` km`. `digits` is the minimum number of
+ * digits, for example 6 for the format `000000`. It is 0 for formats without a minimum. `isPercent` is true if the
+ * format shows a hundred times the number.
  */
 export type ShownNumber = { before: string; after: string; digits: number; isPercent?: true }
 
-/** Matches text in a number format: `"km"`, `\k`, or a currency such as `[$€-407]`. */
+/** Matches text in a number format. Examples are `"km"`, `\k` and the currency `[$€-407]`. */
 const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]/g
 const textOf = (code: string) =>
   [...code.matchAll(TEXT)].map(([, quoted, escaped, currency]) => quoted ?? escaped ?? currency ?? '').join('')
 
 /**
- * Matches blank text and units in which the program stores numbers anyway: dollars, miles, and amounts per day. Such
- * text does not change the meaning of a number.
+ * Matches text that does not change the meaning of a number. This is blank text, or a unit in which the program stores
+ * numbers: dollars, miles, and amounts per day.
  */
 const OWN_UNIT = /^[\s$()]*(?:(?:usd|us|mi|miles|\/ ?day|per day)[\s$()]*)*$/i
 
 /**
- * Returns the text that a number format shows around a number, such as ` km` for `#,##0" km"`. Returns null if the
- * format shows no text that changes the meaning of the number.
+ * Returns the text that a number format shows around a number. For example, the text is ` km` for `#,##0" km"`. Returns
+ * null if the format shows no text that changes the meaning of the number.
  */
 export function textAround(format: string): ShownNumber | null {
   const [code = ''] = format.split(';')

@@ -21,14 +21,13 @@ export type SheetFacts = {
   hiddenRows: number[]
   /** Positions of cells with comments, such as `B3`. */
   commented: string[]
-  /** Positions of hidden columns. */
   hiddenColumns: Set<number>
   date1904: boolean
   isText: boolean
   /** True if semicolons separate the cells of a CSV file. */
   hasSemicolons: boolean
   encoding: Encoding | null
-  /** Number of bytes in a CSV file that are not valid in its encoding. */
+  /** Number of bytes in a CSV file that are invalid UTF-8. */
   foreign: number
   sheets: { name: string; is_hidden: boolean }[]
   sheet: string | null
@@ -36,7 +35,7 @@ export type SheetFacts = {
 
 export type SheetChoices = { row: number | null; sheet?: string | null; encoding?: Encoding | null }
 
-/** Callbacks that receive the content of a spreadsheet: `header` once, then `rows` in pieces. */
+/** Callbacks that receive the content of a spreadsheet. `header` is called once, then `rows` for each piece. */
 export type SheetReader = {
   /** Returns the number of known headings in a line. The line with the most known headings is probably the header. */
   likeness(cells: string[]): number
@@ -46,7 +45,7 @@ export type SheetReader = {
   rows(rows: SheetLine[], read: number): void
 }
 
-/** Limits of a sheet: numbers of rows and columns, and unpacked bytes. Text longer than `text` characters is cut. */
+/** Limits of a sheet: rows, columns and unpacked bytes. Text longer than `text` characters is cut. */
 export type SheetLimits = { rows?: number; columns?: number; bytes?: number; text?: number }
 
 export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
@@ -55,7 +54,7 @@ const refuse = (message: string) => Refused.field('file', message)
 
 const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && cell.trim() === '')
 
-/** Removes NUL and replaces lone surrogates in a cell, because Postgres cannot store them. */
+/** Removes NUL and replaces lone surrogates. Postgres cannot store them. */
 const storable = (cell: Cell) =>
   typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed())
     ? cell.replaceAll('\0', '').toWellFormed()
@@ -129,32 +128,28 @@ function findHeader(lines: SheetLine[], headerRow: number | null, likeness: Shee
   return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? blank()
 }
 
-/**
- * Returns true if a line can be a header. Such a line has several cells. Each cell contains a letter, and no cell
- * contains three consecutive digits.
- */
 export function isHeading(cells: string[]): boolean {
   const texts = cells.map((cell) => cell.trim()).filter(Boolean)
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
 /**
- * The importer chooses the first sheet whose number of known headings is at least this share (0 to 1) of the highest
- * number in any sheet. For example, if the best sheet has 10 known headings, the first sheet with at least 6 is chosen.
+ * Minimum share (0 to 1) of known headings in the chosen sheet. The importer chooses the first sheet with at least this
+ * share of the highest number of known headings in any sheet. For example, if the best sheet has 10 known headings, the
+ * first sheet with at least 6 is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
- * Returns the index of the first sheet that has rows and at least the share `MIN_LIKENESS_SHARE` of the known headings
- * of the best sheet. A hidden sheet is chosen only if no visible sheet has known headings. If no sheet has known
- * headings, the first visible sheet is chosen.
+ * Returns the index of the first sheet with enough known headings. A hidden sheet is chosen only if no visible sheet
+ * has known headings. If no sheet has known headings, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const counts = lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText)))
     const best = Math.max(0, ...counts)
-    // The score of a sheet is its number of known headings. Reduce it for hidden sheets and for sheets without rows, so
-    // that such a sheet is chosen only if no other sheet has a known heading.
+    // The score of a sheet is its number of known headings. Reduce it for hidden sheets and for sheets without rows.
+    // Such a sheet is then chosen only if no other sheet has a known heading.
     return isHidden || counts.indexOf(best) === lines.length - 1 ? best / 100 : best
   })
   const best = Math.max(...scores)

@@ -5,7 +5,7 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Detects from the content of a file whether it is .xlsx or .xls. A file named .csv counts as CSV.
+ * Detects .xlsx and .xls files by their content. A file named .csv counts as CSV.
  * @throws Refused when the file is empty, when its extension is not .xlsx, .xls or .csv, when a workbook is named .csv,
  * or when a file named .xlsx or .xls is not a workbook
  */

@@ -15,7 +15,7 @@ const PART_BYTES_LIMIT = 100 * 1024 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** A sheet of an .xlsx workbook, which is a zip file. `path` is the path of the sheet within the zip file. */
+/** A sheet of an .xlsx workbook. The workbook is a zip file, and `path` is the path of the sheet within it. */
 export type Sheet = { name: string; isHidden: boolean; entry: Entry; path: string }
 
 export type Workbook = Parts & {
@@ -25,15 +25,13 @@ export type Workbook = Parts & {
   /** For each cell style, the part of a date that it shows. Undefined if it shows the whole date, or no date. */
   shownPartOfStyle: DateCell['shows'][]
   /**
-   * For each cell style, the number of digits in a format with leading zeros, for example 6 for `000000`. 0 means that
-   * the style adds no zeros.
+   * Number of digits in each cell style with leading zeros. For example, it is 6 for `000000`. 0 means that the style
+   * adds no zeros.
    */
   digitsOfStyle: number[]
-  /** For each cell style, the text around its numbers, such as ` km`. Null if the style shows only the number. */
+  /** Text around the numbers of each cell style, such as ` km`. Null if the style shows only the number. */
   textOfStyle: (ShownNumber | null)[]
-  /** True for each cell style that shows a number as in `1.23E+10`. */
   isScientificStyle: boolean[]
-  /** True for each cell style that strikes its text through. */
   isStruckStyle: boolean[]
   texts: string[]
 }
@@ -92,10 +90,9 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   }
 }
 
-/** Maximum number of cells with comments whose positions are read. */
 const COMMENTS_LIMIT = 1000
 
-/** Returns the positions of the cells with comments in a sheet, such as `B3`. */
+/** Returns the positions of cells with comments, such as `B3`. */
 export async function commentedCells(parts: Parts, { path }: Sheet): Promise<string[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const { byKind } = await relations(parts, `${folder}_rels/${path.slice(folder.length)}.rels`, folder)
@@ -113,8 +110,8 @@ export async function commentedCells(parts: Parts, { path }: Sheet): Promise<str
 }
 
 /**
- * Returns the id that links a sheet to its part of the workbook file. The id is in an attribute whose namespace prefix
- * varies between files, so any attribute whose name ends in `:id` is used.
+ * Returns the id that links a sheet to its workbook part. The id is in an attribute whose namespace prefix varies
+ * between files, so any attribute whose name ends in `:id` is used.
  */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''

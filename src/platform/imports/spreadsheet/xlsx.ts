@@ -13,8 +13,8 @@ import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
 /**
- * A sheet is processed in pieces of about this number of unpacked bytes. Pieces are not measured in lines, because the
- * lines of a malicious file can be very long.
+ * Approximate size of a piece of a sheet, in unpacked bytes. Pieces are not measured in lines, because the lines of a
+ * malicious file can be very long.
  */
 const PIECE_BYTES = 256 * 1024
 
@@ -61,7 +61,8 @@ export async function readXlsx(
 }
 
 /**
- * Returns the zero-based column of a cell reference, such as 27 for `AB12`. Returns -1 if the reference has no letters.
+ * Returns the zero-based column of a cell reference. For example, it is 27 for `AB12`. Returns -1 if the reference has
+ * no letters.
  */
 function columnOf(reference: string): number {
   let column = 0
@@ -188,7 +189,7 @@ class SheetEvents implements XmlEvents {
 }
 
 /**
- * Reads a sheet of an .xlsx workbook until its end, or until `take` returns false.
+ * Reads a sheet of an .xlsx workbook. Stops early if `take` returns false.
  * @returns the number of unpacked bytes
  */
 async function readSheetPart(

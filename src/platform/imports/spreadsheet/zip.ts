@@ -8,7 +8,6 @@ const refuse = (message: string) => Refused.field('file', message)
 
 const ENTRY_LIMIT = 2000
 
-/** Converts an error of the zip library to an error that users understand. */
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
 /**

@@ -3,7 +3,7 @@ import { plateKeySql } from '../../reading/numbers'
 import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
 
 /**
- * SQL expressions for the statements of an import, built from the columns of the import kind.
+ * SQL expressions for the statements of an import. They are built from the columns of the import kind.
  *
  * In the SQL, `r` is a staged row. Its `cells` are in the order of the import kind's columns. `t` is a stored record.
  * `x` is a stored record with its new values in additional columns, such as `n_status` beside `status`.
@@ -75,10 +75,11 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for the records `t` that have the unit number of staged row `r`. If a date is part of the key of
- * the records, the subquery returns only records with the date of the row. With `offset 0`, the planner does not merge
- * the subquery into the outer query, and can only use the index on the unit number and the date. Without `offset 0`, it
- * could choose a slow plan if a table has just grown and its statistics are outdated.
+ * Returns a subquery for the records `t` of a row's unit. The row is the staged row `r`. If a date is part of the key
+ * of the records, the subquery returns only records with the date of the row.
+ * With `offset 0`, the planner does not merge the subquery into the outer query. It can then only use the index on the
+ * unit number and the date. Without `offset 0`, it could choose a slow plan if a table has just grown and its
+ * statistics are outdated.
  */
 export function vehicleRecords(kind: ImportKind) {
   const dates = keyColumns(kind).filter((column) => column.kind === 'date')
@@ -87,8 +88,8 @@ export function vehicleRecords(kind: ImportKind) {
 }
 
 /**
- * Returns SQL for the id of the record that matches staged row `r`, or null. The SQL is a scalar subquery, because
- * Postgres runs such a subquery for each row and never converts it to a join.
+ * Returns SQL for the record id that matches staged row `r`. The id is null without a match. The SQL is a scalar
+ * subquery, because Postgres runs such a subquery for each row and never converts it to a join.
  */
 export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
@@ -114,9 +115,9 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
     .join(' or ')
 
 /**
- * Returns an SQL condition that is true if staged row `r` changes a column of record `t`. If the user cannot see costs,
- * every amount in the row counts as a change. Otherwise, the user could import a guessed amount, and learn that it is
- * correct if there is no change.
+ * Returns an SQL condition for a change of record `t`. It is true if staged row `r` changes the column. If the user
+ * cannot see costs, every amount in the row counts as a change. Otherwise, the user could import a guessed amount, and
+ * learn that it is correct if there is no change.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
@@ -125,8 +126,8 @@ const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
 /**
- * Returns SQL for a readable list of the changes that staged row `r` makes to record `t`. The list shows amounts only
- * to users who can see costs.
+ * Returns SQL for a readable list of changes to record `t`. Staged row `r` makes these changes. The list shows amounts
+ * only to users who can see costs.
  */
 export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
@@ -142,8 +143,8 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
 }
 
 /**
- * Returns SQL for a value as JSON text. The SQL returns null for a null value. The SQL concatenates strings, because
- * that is several times faster than building jsonb.
+ * Returns SQL for a value as JSON text, or null. The SQL concatenates strings, because that is several times faster
+ * than building jsonb.
  */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
@@ -151,7 +152,7 @@ function json(value: string, kind: ColumnKind): string {
   return `(${value})::text`
 }
 
-/** Returns SQL for the `changes` of a new record's audit entry, as jsonb. Null values are left out. */
+/** Returns SQL for the `changes` of a new record's audit entry. They are jsonb without null values. */
 export function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {

@@ -55,20 +55,19 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
     where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note
     where ${isConflict(kind)})`)
 
-/** SQL condition: `note` says that a record seems to be finished, but that the import would create it as open. */
+/**
+ * SQL condition for notes on finished records. Such a note says that the record seems to be finished, but that the
+ * import would create it as open.
+ */
 const isFinished = sql`note like ${`%${CREATES_OPEN}`}`
 
-/**
- * Returns an SQL condition that is true if `note` is about a record that seems to be finished, or about a probable
- * mistake.
- */
 const isConflict = ({ conflicts = [] }: ImportKind) =>
   sql.join(
     [isFinished, sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)],
     sql` or `,
   )
 
-/** Counts the rows that `skipConflicts` would skip, and how many of them contain a record that seems to be finished. */
+/** Counts the rows that `skipConflicts` would skip. Also counts those with a record that seems to be finished. */
 export async function countConflicts(db: Db, kind: ImportKind, upload_id: number) {
   const count = (condition: SQL) =>
     db.$count(
@@ -80,12 +79,11 @@ export async function countConflicts(db: Db, kind: ImportKind, upload_id: number
   return { conflict_rows, finished_rows }
 }
 
-/** Maximum number of row numbers in a summary. */
 const LISTED_ROWS = 20
 
 /**
- * Summarizes the notes about probable mistakes, one line per kind of note, with row numbers. The rows and their notes
- * are deleted when the import is written, but the summary is kept.
+ * Summarizes the notes about probable mistakes with row numbers. Each kind of note has one line. The rows and their
+ * notes are deleted when the import is written, but the summary is kept.
  */
 export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<string[]> {
   const fixed = [NEW_UNIT, ...(kind.conflicts ?? []).map(({ note }) => note)]
@@ -108,7 +106,7 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
   return found.map(({ text, total, first }) => `${text} (${inRows(first, total)})`)
 }
 
-/** Formats row numbers for a message, such as `rows 2, 5 and 9`. */
+/** Formats row numbers as in `rows 2, 5 and 9`. */
 function inRows(listed: number[], total: number): string {
   const numbers = [...listed.map(String), ...(total > listed.length ? [`${total - listed.length} more`] : [])]
   return `${total === 1 ? 'row' : 'rows'} ${new Intl.ListFormat('en-US').format(numbers)}`

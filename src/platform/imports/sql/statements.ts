@@ -30,7 +30,7 @@ const stamps = (actor: Actor) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz,
     ${actor.username}`
 
-/** Returns SQL for the values of the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
+/** Returns SQL for the first values of an audit entry. They are in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar,
     ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
@@ -39,8 +39,8 @@ export const AUDIT_COLUMNS = sql.raw(
 )
 
 /**
- * Returns SQL that deletes the staged rows with the given outcome, and returns these rows. The enclosing statement must
- * write their records, or the rows are lost.
+ * Returns SQL that deletes and returns staged rows with an outcome. The enclosing statement must write their records,
+ * or the rows are lost.
  */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}
@@ -48,8 +48,8 @@ const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | '
   returning r.cells, r.record_id`
 
 /**
- * Returns a statement that inserts the new records of an import, with audit entries. A row is skipped if a matching
- * record was created after the preview.
+ * Returns a statement that inserts new records with audit entries. A row is skipped if a record with the same key or the
+ * same unique value was created after the preview.
  */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
@@ -74,8 +74,8 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Returns a statement for staged rows that no longer match a record, because the record was changed or deleted after
- * the preview.
+ * Returns a statement for staged rows that no longer match a record. The record was changed or deleted after the
+ * preview.
  * Such a row creates a new record, or fails if the row lacks required values. The statement returns the outcome of each
  * of these rows.
  */
@@ -89,8 +89,7 @@ export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQ
   returning r.outcome`
 
 /**
- * Returns a statement that updates the records matched by an import, with audit entries. If a cell is empty, the record
- * keeps its value.
+ * Returns a statement that updates matched records with audit entries. If a cell is empty, the record keeps its value.
  */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const assignedValues = givenColumns(kind).map(

@@ -7,8 +7,8 @@ export const inBatch = ({ upload_id, from, before }: Batch) =>
   sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
 
 /**
- * SQL for the id of a newer audit entry about the same record as audit entry `e`. Such an entry shows that the record
- * was edited after the import. The result is null if there is no such entry.
+ * SQL for the id of a newer audit entry, or null. The newer entry is about the same record as audit entry `e`. It shows
+ * that the record was edited after the import.
  * Entries of the same import, and of undone or cancelled imports, do not count. A scalar subquery makes Postgres use an
  * index for each audit entry. With `not exists`, Postgres could join the whole audit trail.
  */

@@ -39,8 +39,8 @@ function restorable(kind: ImportKind): string[] {
 }
 
 /**
- * Returns the tables that store parts of the records of `table`, such as the daily rates of OSL entries. Tables of
- * notes are left out. `key` is the column that refers to the record.
+ * Returns the tables with parts of the records of `table`. An example is the table of the daily rates of OSL entries.
+ * Tables of notes are left out. `key` is the column that refers to the record.
  */
 const partsOf = (table: PgTable): { part: string; key: string }[] =>
   kinds('records').flatMap(({ table: part, partOf }) =>
@@ -48,8 +48,8 @@ const partsOf = (table: PgTable): { part: string; key: string }[] =>
   )
 
 /**
- * Returns an SQL condition that is true if record `t` is in use. An undo keeps such a record. Examples are a vehicle
- * with a transport, and a record to which a user has added a note, daily rate or document.
+ * Returns an SQL condition that record `t` is in use. An undo keeps such a record. Examples are a vehicle with a
+ * transport, and a record to which a user has added a note, daily rate or document.
  */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)
@@ -74,7 +74,8 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * Returns an SQL condition that is true if the old values in audit entry `e` cannot be restored. The reasons are:
+ * Returns an SQL condition that audit entry `e` cannot be restored. Its old values cannot be restored for these
+ * reasons:
  * - An old location or company was deleted.
  * - Another record now has the old value of a unique column, such as the external id.
  * - A part of the record, such as a daily rate, was added since the import.
@@ -145,7 +146,8 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
 }
 
 /**
- * Restores updated records to their state before the first audit entry in `batch`, a range of audit entries.
+ * Restores updated records to their state before a range of entries. The state is the one before the first audit entry
+ * in `batch`.
  * @param values SQL for the restored value of each column; row `t` is the record, `old` has the values before the
  * import, and `e` is the audit entry
  */

@@ -13,8 +13,9 @@ const unitsOf = (batch: Batch, table: string) => sql`
   where ${inBatch(batch)} and e.entity = ${table}`
 
 /**
- * SQL condition: the state of vehicle `t` depends on records that this undo keeps, or that were added or changed since
- * the import. With a scalar subquery, Postgres looks up each record in an index, as in `editedBy`.
+ * SQL condition that the state of a vehicle depends on its records. It is true if this undo keeps records of vehicle
+ * `t`, or if such records were added or changed since the import. With a scalar subquery, Postgres looks up each record
+ * in an index, as in `editedBy`.
  * @param entry SQL for the id of the vehicle's audit entry
  */
 const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
@@ -25,9 +26,9 @@ const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
 
 /**
  * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
- * because users may have entered them. But if the undo keeps records of the vehicle, or if its records were added or
- * changed since the import, each value that the import changed is computed from the vehicle's records. `followRecords`
- * computes the values again when a later step of the undo removes more records.
+ * because users may have entered them. Sometimes the undo keeps records of the vehicle, or its records were added or
+ * changed since the import. Each value that the import changed is then computed from the vehicle's records.
+ * `followRecords` computes the values again when a later step of the undo removes more records.
  */
 export function vehicleValues(batch: Batch): Record<string, SQL> {
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -49,9 +50,9 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
 type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
 
 /**
- * Finds the vehicles of the records in `batch`, a range of audit entries. Checks which values of each vehicle agree
- * with its records. The undo keeps a value that differs from the records, because a user has probably entered it. Must
- * be called before the undo removes records of `table`.
+ * Finds the vehicles of the records in `batch`. Checks which values of each vehicle agree with its records. The undo
+ * keeps a value that differs from the records, because a user has probably entered it. Must be called before the undo
+ * removes records of `table`.
  */
 export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
   if (!VEHICLE_TABLES.includes(table)) return []
@@ -67,8 +68,8 @@ export async function findFollowers(db: Db, batch: Batch, table: string): Promis
 }
 
 /**
- * Updates vehicles after the undo has removed some of their records, by the same rules as when a user deletes a record.
- * Skips vehicles to which the undo has restored the values from before the import.
+ * Updates vehicles after the undo has removed some of their records. The rules are the same as when a user deletes a
+ * record. Skips vehicles to which the undo has restored the values from before the import.
  */
 export async function followRecords({ db, actor }: Write, batch: Batch, followers: Follower[]): Promise<void> {
   if (followers.length === 0) return
@@ -103,7 +104,7 @@ export async function followRecords({ db, actor }: Write, batch: Batch, follower
     from changed`)
 }
 
-/** Locks the vehicles to which the records in `batch` belong, so that no concurrent change is overwritten. */
+/** Locks the vehicles of the records in `batch`. The lock prevents the undo from overwriting a concurrent change. */
 export const lockVehiclesOf = (db: Db, batch: Batch, table: string) =>
   db.execute(sql`
     select 1 from vehicles v where v.unit_number in (${unitsOf(batch, table)}) order by v.id for no key update of v`)

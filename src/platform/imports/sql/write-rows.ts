@@ -10,7 +10,7 @@ import { changesAny, changesInWords, firstMatch, holderOfUnique, sameRecord, veh
 import { addRowNotes } from './row-notes'
 import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch, within } from './statements'
 
-/** Matches staged rows with existing records, and sets the outcome and message of each row. */
+/** Matches staged rows with existing records. Sets the outcome and message of each row. */
 export async function checkRows(
   db: Db,
   dataType: DataType,
@@ -41,14 +41,16 @@ export async function checkRows(
 }
 
 /**
- * Returns SQL that marks rows as failed if they can only update a record but match none. The message of each row was
- * already set when the file was read.
+ * Returns SQL that marks unmatched rows as failed. These rows can only update a record but match none. Their messages
+ * were already set when the file was read.
  */
 const failUnmatched = (range: Range): SQL => sql`
   update upload_rows r set outcome = 'error', cells = original_cells, notes = null
   where ${within(range)} and r.outcome = 'create' and r.original_cells is not null`
 
-/** Returns SQL that skips each row with a unique value, such as an external id, that another record already has. */
+/**
+ * Returns SQL that skips rows with a unique value of another record. An example of a unique value is the external id.
+ */
 function skipHeldValues(kind: ImportKind, range: Range): SQL {
   const holder = sql.raw(holderOfUnique(kind))
   return sql`
@@ -72,17 +74,16 @@ const addVehicles = (write: Write, range: Range) =>
     jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
-/** SQL for the current value of a transport's column. */
 const currentValue = (column: string) => sql.raw(`t.${column}::text`)
-/** SQL for the value of a transport's column before the change in audit entry `e`. */
+/** SQL for the value of a column before audit entry `e`. */
 const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
 type Columns = typeof currentValue
 
 /**
- * SQL for a text that describes the effect of a transport on the place of its vehicle. If a change to the transport
- * changes this text, it can also change the place of the vehicle. `statusEffect` is a similar text about the status of
- * the vehicle. Both expressions must follow the rules of `traceOfTransport`.
+ * SQL for the effect of a transport on its vehicle's place. The result is text. If a change to the transport changes
+ * this text, it can also change the place of the vehicle. `statusEffect` is a similar text about the status of the
+ * vehicle. Both expressions must follow the rules of `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
@@ -120,10 +121,10 @@ const VEHICLE_PARTS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Updates vehicles after an import, by the same rules as when a user saves a record in a form. Uses the import's audit
- * entries with ids above `after` and up to `upto`. Runs within the caller's transaction and can be repeated. Concurrent
- * changes by users are preserved. In each lookup, `offset 0` makes the planner use an index. Without it, the planner
- * could choose a slow plan, because there are no statistics for rows that this transaction wrote.
+ * Updates vehicles after an import. The rules are the same as when a user saves a record in a form. Uses the import's
+ * audit entries with ids above `after` and up to `upto`. Runs within the caller's transaction and can be repeated.
+ * Concurrent changes by users are preserved. In each lookup, `offset 0` makes the planner use an index. Without it, the
+ * planner could choose a slow plan, because there are no statistics for rows that this transaction wrote.
  */
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {

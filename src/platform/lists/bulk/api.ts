@@ -14,10 +14,6 @@ import { bulkChange, FILTERED_LIMIT } from './rules'
 
 const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id: integer, reason: string })) })
 
-/**
- * Defines the routes for bulk edits. Each kind of record has a route `POST /api/{kind}/bulk`, and one more route undoes
- * any bulk edit.
- */
 export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   const changes = kinds.map((kind) =>
     new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(

@@ -34,13 +34,13 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
    */
   revert?: (write: Write, id: number, values: z.output<Set>) => Promise<unknown>
   /**
-   * Adds a note to a record, if notes are stored in a separate table.
-   * If undefined, a bulk edit appends the note to the record's field `notes`.
+   * Adds a note to a record in a separate table of notes. If undefined, a bulk edit appends the note to the record's
+   * field `notes`.
    */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
   /**
-   * Returns the verb of the success message, such as `delivered` in `8 transports delivered`.
-   * If the function is missing or returns undefined, the verb is `changed`.
+   * Returns the verb of the success message. An example is `delivered` in `8 transports delivered`. If the function is
+   * missing or returns undefined, the verb is `changed`.
    */
   done?: (set: Partial<z.output<Set>>) => string | undefined
   /** Fields that change automatically with the edited fields. An undo of the bulk edit restores them too. */

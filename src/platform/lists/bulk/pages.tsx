@@ -25,7 +25,7 @@ function bulkRequest(body: unknown) {
   return { ...parseChoice(body), set, note }
 }
 
-/** Routes for bulk edits of a list, and for the button that undoes a bulk edit. Both work without JavaScript. */
+/** Routes for bulk edits of a list and for their undo. Both work without JavaScript. */
 export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) => {
   const { db, clock } = ctx
   return new Elysia()

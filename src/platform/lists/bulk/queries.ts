@@ -13,7 +13,6 @@ import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './r
 export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
 
 /**
- * Returns the ids of the records selected for a bulk edit.
  * @throws Refused when the filters match more than `limit` records, Conflict when the number of matching records is not
  * the expected number
  */
@@ -44,7 +43,7 @@ function appendNote(notes: unknown, note: string): string {
 }
 
 /**
- * Changes one record of a bulk edit, by the same rules as a single edit.
+ * Changes one record of a bulk edit. The rules are the same as for a single edit.
  * @returns the previous values, which an undo restores. Undefined if nothing changed. Null if the only change is a note
  * in a separate table, because an undo does not remove the note.
  */
@@ -144,10 +143,7 @@ export async function changeMany(
   })
 }
 
-/**
- * Stores the previous values of a bulk edit, so that it can be undone.
- * @returns the id for the undo
- */
+/** Stores the previous values of a bulk edit. Returns the id for the undo. */
 export async function storeUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
   const values = { kind: name, items, created_at: write.actor.now, created_by: write.actor.username }
   const [stored] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })

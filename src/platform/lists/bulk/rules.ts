@@ -6,8 +6,8 @@ import type { BulkKind } from './kind'
 /** Maximum number of record ids in a bulk edit request. A request with filters can select more records. */
 const IDS_LIMIT = 500
 /**
- * For each database engine, the maximum number of records that a bulk edit can select with filters. The embedded engine
- * has a lower limit, because all users wait for its only connection during the change.
+ * Maximum number of records that filters can select, by database engine. The embedded engine has a lower limit, because
+ * all users wait for its only connection during the change.
  */
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
@@ -23,8 +23,8 @@ const expected = z.preprocess(
 )
 
 /**
- * Selection of the records of a bulk edit: either their ids, or the filters of the list with the number of rows that
- * the user saw.
+ * Selection of the records of a bulk edit. It contains either their ids, or the filters of the list with the number of
+ * rows that the user saw.
  */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
@@ -49,14 +49,14 @@ export const bulkChange = (kind: BulkKind) =>
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
 /**
- * Names that are accepted in the `filters` of a bulk edit, but have no effect on the selection of records.
- * `list` is the name of the list, and `days` is the period that some lists show.
+ * Names in the `filters` of a bulk edit that are not filters. `list` is the name of the list, and `days` is the period
+ * that some lists show.
  */
 const LOOKS = ['list', 'days']
 
 /**
- * Validates the selection of a bulk edit: either `ids`, or `filters` with `expected`. Unknown filters are refused,
- * because ignoring a filter would select more records.
+ * Validates the selection of a bulk edit. Unknown filters are refused, because ignoring a filter would select more
+ * records.
  * @throws Refused when a filter is unknown, when both or neither of `ids` and `filters` are given, or when `filters` is
  * given without `expected`
  */
@@ -85,7 +85,10 @@ export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Maximum length of the filters of a list as JSON. Longer text is not parsed, because that could take seconds. */
+/**
+ * Maximum length of the filters of a list as JSON. Longer text is cut and therefore refused, because parsing it could
+ * take seconds.
+ */
 const FILTERS_LIMIT = 10_000
 
 /** @throws Refused when the filters of a bulk edit are not valid JSON */

@@ -8,8 +8,8 @@ const MAX_UNITS_NAMED = 3
 type Find = BulkKind['find']
 
 /**
- * Returns an array with the unit number of a record that a bulk edit skipped. If the record cannot be loaded, the array
- * is empty, so that the message about skipped records can still be shown.
+ * Returns the unit number of a skipped record in an array. If the record cannot be loaded, the array is empty, so that
+ * the message about skipped records can still be shown.
  */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
@@ -20,7 +20,7 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
 }
 
 /**
- * Returns a text about the records that a bulk edit skipped, or an empty string if there are none.
+ * Returns a text about the records that a bulk edit skipped. The text is empty if there are none.
  * The text is appended to the success message, for example `. 5 skipped: Nothing to change (204155, 204160 and 3
  * more)`.
  */

@@ -4,12 +4,11 @@ import { locations, transportCompanies, vendors } from '../../../../db/schema'
 
 type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
 /**
- * Names of the records that are selected in a list's filters, such as a location. A name is null if the filter is not
- * set, or if no record has the selected id.
+ * Names of the records that are selected in a list's filters. A name is null if the filter is not set, or if no record
+ * has the selected id.
  */
 export type FilterNames = { [Key in keyof Ids]?: string | null }
 
-/** Loads the names of the records that are selected in a list's filters. Runs no query if none is selected. */
 export async function loadFilterNames(
   db: Db,
   { location_id, vendor_id, transport_company_id }: Ids,

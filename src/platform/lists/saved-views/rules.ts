@@ -4,10 +4,9 @@ import { paths } from '../../paths'
 import { findList, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
-/** Query parameters that a saved view does not store, because they only describe the current position in the list. */
+/** Query parameters that a saved view does not store. They only describe the current position in the list. */
 const PLACES = ['page', 'view']
 
-/** Query string of a list, without the parameters that a saved view does not store. */
 const addressQuery = z.preprocess(
   (value) => (typeof value === 'string' ? value.trim().replace(/^\?/, '') : value),
   z

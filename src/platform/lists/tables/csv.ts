@@ -4,7 +4,7 @@ import { defused } from '../../reading/text'
 export type CsvValue = string | number | boolean | null
 
 /**
- * Formats rows as lines of a CSV file (RFC 4180), each ending with CRLF.
+ * Formats rows as lines of a CSV file (RFC 4180). Each line ends with CRLF.
  * The file has no byte order mark, because many programs read the mark as part of the first column's name. Excel users
  * can export a workbook instead.
  */

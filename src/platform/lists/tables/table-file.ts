@@ -33,7 +33,6 @@ async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenera
 
 const WIDEST = 60
 
-/** Streams a table as an .xlsx workbook. The column widths are based on the first 200 rows at most. */
 async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()

@@ -5,9 +5,9 @@ import { zipStream } from './zip'
 export type SheetColumn = { label: string; kind: ColumnKind; width: number }
 export type SheetValue = string | number | null
 
-/** Maximum number of characters in a cell, which is Excel's own limit. */
+/** Maximum number of characters in a cell. Excel has the same limit. */
 const TEXT_LIMIT = 32_767
-/** Index of the cell style for each column kind in the style sheet of a workbook. */
+/** Index of the cell style for each column kind. The styles are in `STYLES`. */
 const STYLE: Record<ColumnKind, number> = { text: 0, date: 1, count: 2, money: 3, decimal: 4, percent: 5 }
 const HEADING = 6
 const SCHEMA = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -29,7 +29,9 @@ val="Calibri"/></font></fonts>
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-/** Characters to remove from cells of a workbook: control characters that XML forbids, and two noncharacters. */
+/**
+ * Characters to remove from cells of a workbook. These are control characters that XML forbids, and two noncharacters.
+ */
 const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
 const escaped = (text: string) =>
   text
@@ -40,16 +42,15 @@ const escaped = (text: string) =>
     .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
 
-/** Letters of a sheet column by its index: `0` → `A`, `27` → `AB`. */
+/** Letters of a sheet column. Index 0 gives `A`, and index 27 gives `AB`. */
 function letters(column: number): string {
   const before = Math.floor(column / 26)
   return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
 /**
- * Returns the serial number of a date in a spreadsheet: the number of days since December 30, 1899.
- * Before March 1, 1900, the serial number is one less, because spreadsheets count February 29, 1900, which did not
- * exist.
+ * Returns the serial number of a date in a spreadsheet. This is the number of days since December 30, 1899.
+ * Before March 1, 1900, the serial number is one less. Spreadsheets count February 29, 1900, although it did not exist.
  */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
@@ -138,10 +139,7 @@ const workbookXml = ({ column, row }: Extent) =>
   `r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" ` +
   `hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 
-/**
- * Streams an .xlsx workbook with one sheet. Only one batch of rows is in memory at a time.
- * The sheet has number and date cells, column widths, and a frozen heading row with filters.
- */
+/** Streams an .xlsx workbook with one sheet. Only one batch of rows is in memory at a time. */
 export async function* xlsxStream(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,

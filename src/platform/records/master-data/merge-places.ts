@@ -10,11 +10,11 @@ export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
   /**
-   * Name of the list filter for records of this kind, such as `location_id`. The filter selects rows by the id of the
-   * record.
+   * Name of the list filter for these records. For example, the filter `location_id` selects rows by the id of a
+   * location.
    */
   filter: string
-  /** True if vehicles refer to records of this kind by name instead of id. */
+  /** True if vehicles refer to these records by name, not by id. */
   isPlace?: boolean
 }
 
@@ -24,7 +24,7 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
- * A column or a saved filter that can refer to a merged record.
+ * A column or saved filter that can refer to a merged record.
  * `move` makes the references point to the remaining record, and returns the ids of the changed rows. With `only`,
  * `move` changes only the rows with these ids.
  */
@@ -36,9 +36,9 @@ type ReferencePlace = {
 const inIds = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
 
 /**
- * SQL that marks a row as changed when its reference to a merged or renamed record changes. It increases `version`, so
- * that a client with an older copy of the row cannot save the old reference again. It also sets `updated_at`, so that
- * clients that poll for changes receive the row.
+ * SQL that marks a row as changed when its reference changes. The reference changes when the referenced record is
+ * merged or renamed. The SQL increases `version`, so that a client with an older copy of the row cannot save the old
+ * reference again. It also sets `updated_at`, so that clients that poll for changes receive the row.
  */
 const stampsOf = ({ actor }: Write): SQL =>
   sql`version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}`
@@ -76,7 +76,7 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
 }
 
 /**
- * Updates the locations of vehicles after a merge or a change of name. Vehicles refer to a place by its name.
+ * Updates the locations of vehicles after a place was merged or renamed. Vehicles refer to a place by its name.
  * If another place has the same name, the reference is ambiguous and stays unchanged.
  */
 const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
@@ -94,7 +94,7 @@ const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   },
 })
 
-/** Updates the locations of vehicles after a place was renamed. Vehicles refer to a place by its name. */
+/** Updates vehicles, because they refer to a place by its name. */
 export async function renamePlace(
   write: Write,
   kind: Mergeable,

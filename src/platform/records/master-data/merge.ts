@@ -11,13 +11,11 @@ import { inTransaction, type Write } from '../transactions'
 import { changeRecord, removeRecord } from '../write'
 import { type Mergeable, type MergeRecord, mainName, placesOf } from './merge-places'
 
-/** Request to merge a record. `into_id` is the record that remains. */
 export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record to keep') })
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
- * Result of a merge.
  * `moved` maps each column to its number of moved references. `records` is the number of changed records. A record with
  * two moved references counts once.
  */
@@ -28,10 +26,7 @@ const allNames = ({ called }: Mergeable, row: MergeRecord): string[] => [
   ...(row.other_names ?? []),
 ]
 
-/**
- * Locks the records of a merge until the transaction ends. The records are locked in the order of their ids, so that
- * two merges cannot deadlock.
- */
+/** Locks records in the order of their ids. Two merges then cannot deadlock. */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, MergeRecord>> {
   const records = await rows<MergeRecord>(
     tx,
@@ -53,7 +48,8 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges the record `id` into the record `into_id`, which gets the references and names of the record `id`.
+ * Merges the record `id` into the record `into_id`. The record `into_id` gets the references and names of the record
+ * `id`.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
  * both records have a reference that must be unique, such as a budget for the same year
  */
@@ -96,9 +92,9 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
   })
 
 /**
- * Undoes a merge of two records. References that were added since the merge stay with the remaining record.
- * @throws Missing when the merge does not exist, Conflict when the merge is older than one day or a later change
- * prevents the undo
+ * Undoes a merge. References that were added since the merge stay with the remaining record.
+ * @throws Missing when the merge does not exist, Conflict when the merge was already undone, is older than one day or
+ * cannot be undone because of a later change
  */
 export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
   inTransaction(write, async (write) => {

@@ -5,10 +5,7 @@ import { locations, merges, transportCompanies, vendors } from '../../../../db/s
 
 export type RecordNames = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
-/**
- * Loads the names of locations, companies and vendors, as maps from id to name.
- * `ids` can contain duplicates. Each table takes one query, or two if some of its records were deleted or merged.
- */
+/** `ids` can contain duplicates. Each table takes one query, or two if some of its records were deleted or merged. */
 export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]?: number[] }): Promise<RecordNames> {
   const [location, company, vendor] = await Promise.all([
     loadNames(db, locations, locations.location_name, ids.location),
@@ -18,7 +15,7 @@ export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]
   return { location, company, vendor }
 }
 
-/** Loads a map from id to name for a table. A merged record has the name that it had before the merge. */
+/** A merged record has the name that it had before the merge. */
 export async function loadNames(
   db: Db,
   table: PgTable & { id: AnyPgColumn },

@@ -7,13 +7,13 @@ import { cleanLine, nameKey, normalize } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
-/** Aliases: other names of locations, companies and vendors, which users can enter in searches and spreadsheets. */
+/** Aliases: other names of locations, companies and vendors. Users can enter aliases in searches and spreadsheets. */
 
-/** Maximum number of aliases of a record. The limit is high, because a merge adds all names of the merged record. */
+/** Limit of aliases per record. It is high, because a merge adds all names of the merged record. */
 const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
-/** Parses the aliases of a record. A form sends one name per line. Empty lines and duplicate names are dropped. */
+/** A form sends one name per line. Empty lines and duplicate names are dropped. */
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
@@ -40,10 +40,10 @@ export const otherNames = z.preprocess(
 
 export type NamedTable = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
 
-/** Returns SQL that removes accents from a name, so that `Muller` finds `Müller`. */
+/** Returns SQL that removes accents from a name. `Muller` then finds `Müller`. */
 const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, NFD), '[\u0300-\u036F]', '', 'g')`
 
-/** Condition for records with a name or alias that contains `q`, ignoring case and accents. */
+/** Ignores case and accents. */
 export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
   sql`(${sql.join(
     [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
@@ -52,14 +52,13 @@ export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
     sql` or `,
   )})`
 
-/** Condition for records with this alias, ignoring case. */
 export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
 export const nameTaken = (name: string, by: string) =>
   Refused.field('other_names', `“${name}” is already a name of ${by}`)
 
-/** @throws Refused when one of `names` is already the name or an alias of another record in the table */
+/** @throws Refused when another record already has one of the names. Aliases count as names. */
 export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, names: string[], id: number | null) {
   for (const name of names) {
     const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
@@ -73,15 +72,16 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
 }
 
 /**
- * Returns SQL that reduces a name to lowercase letters and digits, for comparison.
+ * Returns SQL that reduces a name to lowercase letters and digits. Compare only such results with each other.
  * If the function `nameKey` returns the same key for two names, this SQL also gives the same result for both.
  */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFKC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that looks like the name of another record but differs only in apostrophes, dashes, spaces or Unicode
- * normalization. For example, `O'Hare` and `O’Hare` look alike. In a spreadsheet, such a name could mean either record.
+ * Rejects a name that looks like the name of another record. Two names look alike if they differ only in apostrophes,
+ * dashes, spaces or Unicode normalization. An example is `O'Hare` and `O’Hare`. In a spreadsheet, such a name could
+ * mean either record.
  * @throws Conflict when another record in the table has such a name
  */
 export async function refuseLookalike(

@@ -17,8 +17,6 @@ import { mergeRecords, recentMerges, undoMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { nameMatches, refuseLookalike, refuseTakenNames } from './other-names'
 
-/** Shared queries of locations, transport companies and vendors. Each kind declares only its differences. */
-
 type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
 export type MasterItem = { id: number; version: number; is_active: boolean; other_names: string[] | null }
@@ -26,7 +24,7 @@ type Values = Record<string, unknown>
 
 export type MasterData = Mergeable & {
   table: MasterTable
-  /** Field whose value must be unique regardless of case, and the error message for a duplicate. */
+  /** Field with unique values, regardless of case. `message` is the error message for a duplicate. */
   unique: { field: string; message: string }
   type?: AnyPgColumn
   searched: AnyPgColumn[]
@@ -34,13 +32,13 @@ export type MasterData = Mergeable & {
 }
 
 /**
- * Numbers of records that refer to a location, transport company or vendor.
+ * Numbers of records that refer to a location, company or vendor.
  * `counts` contains one number for each kind of record that is counted separately, such as transports. `others` is the
  * number of all other records that prevent the deletion, such as invoices.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
-/** Returns the values to store. Cleans the name, because validation does not clean it (see `enteredText`). */
+/** Cleans the name, because validation does not clean it (see `enteredText`). */
 export function storedValues({ called: [name] }: MasterData, values: Values): Values {
   const entered = name && values[name.name]
   return name && typeof entered === 'string' ? { ...values, [name.name]: cleanLine(entered) } : values
@@ -151,8 +149,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       ),
 
     /**
-     * Counts the records that refer to a location, company or vendor, by kind.
-     * `total` includes `others`, such as invoices, because any reference prevents the deletion.
+     * `total` includes `others`, such as invoices. Any reference prevents the deletion.
      * @throws Missing when the record does not exist
      */
     async usage(db: Db, id: number): Promise<Usage> {
@@ -188,7 +185,10 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     takeBack: (write: Write, merge_id: number) => undoMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
-    /** @throws Missing when the record does not exist, Conflict when other records refer to it */
+    /**
+     * @throws Missing when the record does not exist
+     * @throws Conflict when other records refer to it
+     */
     remove: (write: Write, id: number): Promise<Item> =>
       (removeRecord(write, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
         if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
