@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { type Database, databaseError, inBackground, rows } from '../../db/client'
+import { type Database, databaseError, rows } from '../../db/client'
 import { openServer } from '../../db/server'
 import { PASSWORD } from '../support/cast'
 import { SERVER_URL, testContext } from '../support/context'
@@ -155,42 +155,6 @@ test('changes that wait for an import end after some seconds, and leave connecti
   const busy = 'The database is busy with another change, such as an import. Please try again in a moment.'
   expect(sent).toEqual(Array(8).fill([503, busy]))
   await other.close()
-})
-
-test('imports leave transactions for requests, and do not fail because they wait', async () => {
-  const server = openServer(SERVER_URL as string)
-  let [running, most] = [0, 0]
-  const sleep = () =>
-    server.db.transaction(async (tx) => {
-      most = Math.max(most, ++running)
-      await tx.execute(sql`select pg_sleep(0.2)`)
-      running--
-    })
-  let areOver = false
-  const imports = Promise.all(Array.from({ length: 8 }, () => inBackground(sleep))).then(() => {
-    areOver = true
-  })
-  await server.db.transaction(async (tx) => tx.execute(sql`select 1`))
-  expect(areOver).toBe(false)
-  await imports
-  expect(most).toBe(2)
-  await server.close()
-})
-
-test('the undos of one user run one after another', async () => {
-  const started = []
-  for (let n = 0; n < 4; n++)
-    started.push(await h.cast.ben.begin('transports', `moves${n}.csv`, csv(200, 100_000 + n * 200)))
-  const ids = await Promise.all(
-    started.map(async ({ id }) => {
-      await h.cast.ben.post(`/files/${id}/commit`, {})
-      return (await h.cast.ben.settled(id)).id
-    }),
-  )
-  const sent = await Promise.all(ids.map((id) => h.cast.ben.post(`/files/${id}/undo`, {})))
-  expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202])
-  const undone = await Promise.all(ids.map((id) => h.cast.ben.settled(id)))
-  expect(undone.map(({ status, undo }) => [status, undo?.removed])).toEqual(Array(4).fill(['undone', 200]))
 })
 
 test('bulk edits at the same time keep every note', async () => {

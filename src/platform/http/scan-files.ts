@@ -36,14 +36,12 @@ export async function scanFiles(
   }
 }
 
-/**
- * @returns the exit code, or null if the scanner cannot start. A scanner that times out has the exit code 143
- * (SIGTERM).
- */
+/** @returns the exit code, or null if the scanner cannot start or times out */
 export async function scan(command: string[], file: Blob): Promise<number | null> {
   try {
     const child = Bun.spawn(command, { stdin: file, stdout: 'ignore', stderr: 'ignore', timeout: TIMEOUT_MS })
-    return child.signalCode ? null : await child.exited
+    const code = await child.exited
+    return child.signalCode ? null : code
   } catch {
     return null
   }

@@ -48,8 +48,8 @@ const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | '
   returning r.cells, r.record_id`
 
 /**
- * Returns a statement that inserts new records with audit entries. A row is skipped if a record with the same key or the
- * same unique value was created after the preview.
+ * Returns a statement that inserts new records with audit entries. A row is skipped if a record with the same key or
+ * the same unique value was created after the preview.
  */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
