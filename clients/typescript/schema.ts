@@ -12036,6 +12036,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                doubtful_rows?: number;
                                 short_rows?: number;
                                 blank?: {
                                     field: string;
@@ -12328,6 +12329,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                doubtful_rows?: number;
                                 short_rows?: number;
                                 blank?: {
                                     field: string;
@@ -12520,6 +12522,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                doubtful_rows?: number;
                                 short_rows?: number;
                                 blank?: {
                                     field: string;
@@ -12698,6 +12701,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                doubtful_rows?: number;
                                 short_rows?: number;
                                 blank?: {
                                     field: string;
@@ -12868,6 +12872,7 @@ export interface operations {
                                 conflicts?: string[];
                                 conflict_rows?: number;
                                 finished_rows?: number;
+                                doubtful_rows?: number;
                                 short_rows?: number;
                                 blank?: {
                                     field: string;

@@ -64,6 +64,11 @@ export type Found = {
    * A column that is not imported, such as `Back date`, suggests that the record is finished.
    */
   finished_rows?: number
+  /**
+   * Number of rows that an import from a page does not write before the user has decided about them.
+   * For example, the unit already has an open record, or the row is crossed out.
+   */
+  doubtful_rows?: number
   /** Required columns with blank cells but without a default value. */
   blank?: { field: string; rows: number }[]
   /** Number of rows whose text in the field `problem` is too short. With `extend_short`, these rows are imported. */

@@ -182,7 +182,14 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
       ],
     ],
     [null, [added]],
-    [null, ['Move date: 03/15/2027 is more than a year ahead', added]],
+    [
+      null,
+      [
+        'Move date: 03/15/2027 is after today, but the status is In Transit',
+        'Move date: 03/15/2027 is more than a year ahead',
+        added,
+      ],
+    ],
   ])
 })
 

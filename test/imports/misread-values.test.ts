@@ -194,7 +194,7 @@ describe('values that a person would read differently', () => {
   })
 })
 
-test('a day behind a status is ignored with a note', async () => {
+test('a day behind the status Delivered is the arrival date, unless the row has one', async () => {
   const head = 'Unit,From,To,Carrier,Date,Status'
   const { records, warnings } = await store(
     'transports',
@@ -202,9 +202,22 @@ test('a day behind a status is ignored with a note', async () => {
     head,
     `100001,Phoenix,Tempe,${HAULER},3/9/2026,Delivered 3/11`,
     `100002,Phoenix,Tempe,${HAULER},3/9/2026,Delivered (3/11/26)`,
+    `100003,Phoenix,Tempe,${HAULER},3/9/2026,In Transit 3/10`,
   )
-  expect(records.map(({ status }) => status)).toEqual(['Delivered', 'Delivered'])
-  expect(warnings.join()).toContain('status Delivered 3/11 was read as Delivered; the date in this cell was ignored')
+  expect(records.map(({ status, actual_arrival_date }) => [status, actual_arrival_date])).toEqual([
+    ['Delivered', '2026-03-11'],
+    ['Delivered', '2026-03-11'],
+    ['In Transit', null],
+  ])
+  expect(warnings.join()).toContain('Row 2: Actual arrival date: 03/11/2026, from Status')
+  expect(warnings.join()).toContain('Row 4: Status: the date 3/10 was ignored')
+  const both = await store(
+    'transports',
+    '/transports',
+    `${head},Arrived`,
+    `100004,Phoenix,Tempe,${HAULER},3/9/2026,Delivered 3/11,3/10/2026`,
+  )
+  expect(both.records.find(({ unit_number }) => unit_number === '100004')?.actual_arrival_date).toBe('2026-03-10')
 })
 
 test('a small number beside a group name is a count in a wide table, and a unit number in a narrow one', async () => {

@@ -43,6 +43,7 @@ export type ImportResponse = {
     conflicts?: string[]
     conflict_rows?: number
     finished_rows?: number
+    doubtful_rows?: number
   }
   undo: { removed: number; restored: number; kept: { id: number; label: string }[] } | null
 }

@@ -92,12 +92,12 @@ export const ShortProblems = ({ count, isExtended }: { count: number; isExtended
 )
 
 /**
- * Names the rows that the user can skip. These are finished records, probable mistakes, or both. Names both if rows are
- * already skipped, because the counts do not contain skipped rows.
+ * Names the rows that the user can skip. These are finished records, probable mistakes, or both. Names both if no rows
+ * are counted, because the user has already skipped them.
  */
-function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }): string {
-  if (finished === 0 && !isSkipped) return 'Rows that are probably mistakes'
-  return finished === count && !isSkipped
+function doubtfulRows(count: number, finished: number): string {
+  if (finished === 0 && count > 0) return 'Rows that are probably mistakes'
+  return finished === count && count > 0
     ? 'Rows about finished records'
     : 'Rows about finished records, and rows that are probably mistakes'
 }
@@ -105,9 +105,7 @@ function doubtfulRows({ count, finished, isSkipped }: SkippedRowsProps & { finis
 export const Conflicts = ({ count, finished, isSkipped }: SkippedRowsProps & { finished: number }) => (
   <QuestionSelect
     name="skip_conflicts"
-    label={
-      doubtfulRows({ count, finished, isSkipped }) + (count > 0 ? ` (${showCount(count)}, see the warnings below)` : '')
-    }
+    label={doubtfulRows(count, finished) + (count > 0 ? ` (${showCount(count)}, see the warnings below)` : '')}
     value={String(isSkipped)}
     options={[
       { value: 'false', label: finished > 0 ? 'Import these rows as open records' : 'Import these rows' },

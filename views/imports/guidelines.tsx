@@ -1,4 +1,4 @@
-type ShownColumn = { name: string; about: string }
+type ShownColumn = { name: string; about: string; kind?: string }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 export type GuidelinesProps = ShownColumns & { label: string; sample: string }
 

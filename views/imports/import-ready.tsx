@@ -34,10 +34,13 @@ export function Ready({
     ({ field, is_contradicted }) => is_contradicted && date_orders[field] === undefined,
   )
   const contested = found.contested ?? []
-  const finishedCount = found.finished_rows ?? 0
+  const { asks_conflicts } = choices.suggestions
+  const finishedCount = asks_conflicts ? (found.finished_rows ?? 0) : 0
+  const doubtfulCount = asks_conflicts ? (found.doubtful_rows ?? 0) : 0
   const shortCount = upload.extend_short ? 0 : (found.short_rows ?? 0)
   const isAnswerFirst =
     finishedCount > 0 ||
+    doubtfulCount > 0 ||
     shortCount > 0 ||
     hasSuggestions ||
     areDatesContradicted ||
@@ -81,6 +84,13 @@ export function Ready({
           <p className="hint">
             {showCount(finishedCount)} {finishedCount === 1 ? 'row is' : 'rows are'} probably finished, but the import
             creates open records. Choose below whether to skip {finishedCount === 1 ? 'it' : 'them'}.
+          </p>
+        )}
+        {doubtfulCount > 0 && (
+          <p className="hint">
+            {showCount(doubtfulCount)}{' '}
+            {doubtfulCount === 1 ? 'row is probably a mistake' : 'rows are probably mistakes'}. Check the warnings, then
+            choose below whether to skip {doubtfulCount === 1 ? 'it' : 'them'}.
           </p>
         )}
         {shortCount > 0 && (

@@ -29,7 +29,7 @@ type Props = {
 export function Preview({ id, columns: { required, optional }, fields, rows, counts, query, meta }: Props) {
   const path = paths.files.import(id)
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
-  const shownFields = [...required, ...optional].map(({ name }) => name).filter((name) => fields.includes(name))
+  const shownFields = [...required, ...optional].filter(({ name }) => fields.includes(name))
   const tab = (outcome: RowOutcome | null, label: string, n: number) => ({
     href: withQuery(path, { outcome }),
     label: `${label} (${showCount(n)})`,
@@ -39,9 +39,9 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
     { label: 'Row', align: 'right', cell: ({ row }) => showCount(row) },
     { label: 'Outcome', cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge> },
     { label: 'Messages', cell: (row) => <Notes {...row} /> },
-    ...shownFields.map((field) => ({
-      label: fieldLabel(field),
-      cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} />,
+    ...shownFields.map(({ name, kind }) => ({
+      label: fieldLabel(name),
+      cell: (row: PreviewRow) => <Cell text={valueIn(row, name, kind === 'flag')} />,
     })),
   ]
   return (
@@ -80,9 +80,10 @@ const Cell = ({ text }: { text: string }) => (
  * Returns the value to display for a field. In a failed row, this is the value in the file. In all other rows, it is
  * the value that will be stored.
  */
-function valueIn({ values }: PreviewRow, field: string): string {
+function valueIn({ values }: PreviewRow, field: string, isFlag: boolean): string {
   const value = values[field] ?? null
   if (value === null) return NONE
+  if (isFlag && /^(?:true|false)$/.test(value)) return value === 'true' ? 'Yes' : 'No'
   return /^\d{4}-\d\d-\d\d$/.test(value) ? showDate(value) : value
 }
 

@@ -62,7 +62,7 @@ export function ResultCard({
       <RowMessages title="Errors" box="errors-box" rows={errors} total={failed}>
         Download the failed rows to see all errors.
       </RowMessages>
-      <RowMessages title="Duplicates Skipped" box="warnings-box" rows={skipped} total={duplicates} />
+      <RowMessages title="Skipped rows" box="warnings-box" rows={skipped} total={duplicates} />
       {warnings.length > 0 && <Warnings warnings={warnings} />}
     </section>
   )

@@ -1,6 +1,7 @@
 import { FUEL_LEVELS } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
+  AFTER_TODAY,
   countColumn,
   externalIdColumn,
   type ImportKind,
@@ -235,13 +236,15 @@ export const oslImport: ImportKind = {
   conflicts: [
     {
       note: 'Unit number: the unit is already out of service',
+      isAsked: true,
       where: ({ cell }) =>
         `exists (select from osl_entries o where o.unit_number = ${cell('unit_number')} and o.status <> 'Completed')`,
     },
   ],
   isOpen: () => true,
+  hasBegun: () => true,
   warnings: ({ osl_date, storage_fee_daily_rate }, today) => [
-    ...(osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : []),
+    ...(osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)}${AFTER_TODAY}`] : []),
     ...(osl_date && osl_date < addMonths(today, -12 * LONG_STAY_YEARS)
       ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_STAY_YEARS} years ago, but the entry is open`]
       : []),

@@ -1,6 +1,7 @@
 import { REGISTRATION_TYPES } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
+  AFTER_TODAY,
   externalIdColumn,
   flagColumn,
   type ImportKind,
@@ -32,6 +33,15 @@ const EXPIRIES = [
   'plate expires',
   'sticker expires',
 ]
+
+/** Patterns that convert the type of a transaction to a registration type. For example, `Rnwl` becomes Renewal. */
+const TYPE_PATTERNS: [RegExp, (typeof REGISTRATION_TYPES)[number]][] = [
+  [/\b(?:xfer|tfr|trf|transf?(?:er(?:red)?)?)\b/i, 'Transfer Plate'],
+  [/^(?:dup(?:licate|l)?|repl(?:acement|aced?)?|lost|damaged)\b/i, 'Replacement'],
+  [/^(?:re-?new(?:al|ed)?|rnwl?|rnw|ren|annual)\b/i, 'Renewal'],
+  [/^(?:new|orig(?:inal)?|initial|first)\b/i, 'New'],
+]
+const readType = (text: string): string => TYPE_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? text
 
 const RECEIVED = /^(?:received|rec'?d|in hand|done|completed?|on (?:truck|vehicle|unit)|installed)\b/i
 const NOT_RECEIVED = /^(?:not\b|pending|ordered|waiting|open)/i
@@ -68,7 +78,7 @@ export const registrationImport: ImportKind = {
       ],
     }),
     requiredDateColumn('date_expires', { year: 'ahead' }),
-    wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
+    { ...wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }), cleans: readType },
     moneyColumn('cost', registration.shape.cost),
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle license tax, %' }),
     textColumn('notes', 'any text', registration.shape.notes, { joins: true }),
@@ -150,7 +160,17 @@ export const registrationImport: ImportKind = {
         ['month and year', 'mo and year', 'mmyy', 'mmyyyy', 'mm yy', 'mm yyyy'].map((part) => `${expiry} ${part}`),
       ),
     ],
-    registration_type: ['type', 'transaction', 'transaction type'],
+    registration_type: [
+      'type',
+      'kind',
+      'category',
+      'transaction',
+      'transaction type',
+      'txn',
+      'txn type',
+      'type of registration',
+      'kind of registration',
+    ],
     received: [
       'registration received',
       'papers received',
@@ -227,7 +247,7 @@ export const registrationImport: ImportKind = {
     ].includes(true)
       ? [`Plate number: ${plate_number} contains the state`]
       : []),
-    ...(date_issued && date_issued > today ? [`Date issued: ${inWords(date_issued)} is after today`] : []),
+    ...(date_issued && date_issued > today ? [`Date issued: ${inWords(date_issued)}${AFTER_TODAY}`] : []),
     ...(date_issued && isLongAgo(date_issued, today)
       ? [`Date issued: ${inWords(date_issued)} is more than ${LONG_AGO_YEARS} years ago`]
       : []),

@@ -1,5 +1,6 @@
 import { addDays } from '../../platform/clock'
 import {
+  AFTER_TODAY,
   dateColumn,
   externalIdColumn,
   type ImportKind,
@@ -112,7 +113,7 @@ export const titleImport: ImportKind = {
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
   warnings: ({ submitted_date }, today) => [
-    ...(submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : []),
+    ...(submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)}${AFTER_TODAY}`] : []),
     ...(submitted_date && isLongAgo(submitted_date, today)
       ? [`Submitted date: ${inWords(submitted_date)} is more than ${LONG_AGO_YEARS} years ago`]
       : []),

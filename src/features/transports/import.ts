@@ -3,6 +3,7 @@ import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../../db/vocabulary'
 import { addDays } from '../../platform/clock'
 import { choice } from '../../platform/fields'
 import {
+  AFTER_TODAY,
   anyCase,
   companyColumn,
   countColumn,
@@ -128,6 +129,7 @@ export const transportImport: ImportKind = {
     },
     {
       note: 'Unit number: the unit already has an active transport',
+      isAsked: true,
       where: ({ cell }) =>
         `${cell('status')} <> 'Delivered' and exists (select from transports o
           where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
@@ -162,6 +164,8 @@ export const transportImport: ImportKind = {
     },
   ],
   isOpen: ({ status }) => status !== null && status !== 'Delivered',
+  dayOf: { word: 'Delivered', field: 'actual_arrival_date' },
+  hasBegun: ({ status }) => status === 'Delivered' || status === 'In Transit',
   warnings: ({ status, move_date, actual_arrival_date, estimated_arrival_date, estimated_cost, final_cost }, today) => [
     ...(Number(estimated_cost) > 0 && Number(final_cost) >= HIGH_FACTOR * Number(estimated_cost)
       ? [`Final cost: $${final_cost} is more than ${HIGH_FACTOR} times the estimate of $${estimated_cost}`]
@@ -169,8 +173,8 @@ export const transportImport: ImportKind = {
     ...(status && status !== 'Delivered' && actual_arrival_date
       ? ['Actual arrival: the date is not stored, because the status is not Delivered']
       : []),
-    ...(status === 'Delivered' && move_date && move_date > today
-      ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
+    ...((status === 'Delivered' || status === 'In Transit') && move_date && move_date > today
+      ? [`Move date: ${inWords(move_date)}${AFTER_TODAY}, but the status is ${status}`]
       : []),
     ...(move_date && isLongAgo(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than ${LONG_AGO_YEARS} years ago`]
@@ -179,7 +183,7 @@ export const transportImport: ImportKind = {
       ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
       : []),
     ...(actual_arrival_date && actual_arrival_date > today
-      ? [`Actual arrival: ${inWords(actual_arrival_date)} is after today`]
+      ? [`Actual arrival: ${inWords(actual_arrival_date)}${AFTER_TODAY}`]
       : []),
     ...(estimated_arrival_date && estimated_arrival_date > today && isFar(estimated_arrival_date, today)
       ? [`Estimated arrival: ${inWords(estimated_arrival_date)} is more than a year ahead`]

@@ -103,8 +103,14 @@ export type SampleRow = Record<string, string | number | undefined>
  * - `where`: returns an SQL condition that is true if staged row `r` has the mistake
  * - `note`: text for the user
  * - `outcome`: the check applies to rows that create a record (the default) or to rows that update one
+ * - `isAsked`: an import from a page waits until the user has decided about such rows
  */
-export type RowConflict = { note: string; where: (names: SqlNames) => string; outcome?: 'create' | 'update' }
+export type RowConflict = {
+  note: string
+  where: (names: SqlNames) => string
+  outcome?: 'create' | 'update'
+  isAsked?: boolean
+}
 
 /**
  * Last words of the note on a row whose record seems finished.
@@ -114,6 +120,12 @@ export const CREATES_OPEN = ', but the import creates an open record'
 
 /** Last words of the note on a unit's second open record. For example, these words follow `Unit number: row 5`. */
 export const OPEN_AGAIN = ' is another open record of this unit'
+
+/** Words in the note on a date that should not be in the future. */
+export const AFTER_TODAY = ' is after today'
+
+/** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
+export const STRUCK = 'the row is struck through in the spreadsheet'
 
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
@@ -208,6 +220,13 @@ export type ImportKind = {
    * The importer warns about a second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
+  /** Date field to which the date in a cell such as `Delivered 11/21` belongs. It applies only to this word. */
+  dayOf?: { word: string; field: string }
+  /**
+   * Returns true if the record has already begun. Dates without a year are then not in the future.
+   * `values` contains the words of the row, such as its status.
+   */
+  hasBegun?: (values: Record<string, string | null>) => boolean
   /**
    * Returns minor notes on a valid row. Only the preview shows these notes.
    * For example, a note can say that a blank date will be set to the current date.

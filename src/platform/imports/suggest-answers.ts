@@ -81,7 +81,7 @@ export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestio
   const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
   const isContested = (found?.contested?.length ?? 0) > 0
   const hasWords = Object.keys(words).length > 0
-  if ((found?.finished_rows ?? 0) > 0 || (found?.short_rows ?? 0) > 0) return true
+  if ([found?.finished_rows, found?.doubtful_rows, found?.short_rows].some((rows = 0) => rows > 0)) return true
   return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
 
@@ -110,12 +110,20 @@ function suggestFrom({ data_type, found, new_names }: Asking, context: Suggestio
     const isDate = suggested !== null && columnOf(data_type, suggested)?.kind === 'date'
     const isUnlike = suggested && samples.length > 0 && isDate !== hasDates(samples, context.today)
     const field = isUnlike ? null : suggested
-    return field && open.delete(field) ? field : null
+    const isFree = field !== null && (open.delete(field) || columnOf(data_type, field)?.joins === true)
+    return isFree ? field : null
   })
   if (found && !hasChosenColumns) suggestByValues(data_type, found, columns, context)
   const other = otherDataType(data_type, found, context.remembered)
   const skip_conflicts = (found?.finished_rows ?? 0) > 0 && !hasDecidedConflicts
-  return { names, words: Object.fromEntries(words), columns, data_type: other, skip_conflicts }
+  return {
+    names,
+    words: Object.fromEntries(words),
+    columns,
+    data_type: other,
+    skip_conflicts,
+    asks_conflicts: !hasDecidedConflicts,
+  }
 }
 
 /** Highest usual storage fee for one day, in dollars. A higher fee is probably for a month or for the whole stay. */

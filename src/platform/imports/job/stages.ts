@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm'
-import { type Db, violatedUnique } from '../../../../db/client'
+import { and, eq } from 'drizzle-orm'
+import { type Db, oneOf, violatedUnique } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import { DATA_TYPE_LABELS, type UploadStatus } from '../../../../db/vocabulary'
 import { readStored } from '../../file-store'
@@ -100,6 +100,18 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   })
 }
 
+/** Removes the warnings about rows that are not imported. For example, the user skips rows about finished records. */
+async function withoutSkippedRows(db: Db, id: number, warnings: string[]): Promise<string[]> {
+  const rowOf = (warning: string) => Number(/^Row (\d+): /.exec(warning)?.[1] ?? 0)
+  const numbers = [...new Set(warnings.map(rowOf))]
+  const skipped = await db
+    .select({ row: uploadRows.row })
+    .from(uploadRows)
+    .where(and(eq(uploadRows.upload_id, id), eq(uploadRows.outcome, 'duplicate'), oneOf(uploadRows.row, numbers)))
+  const rows = new Set(skipped.map(({ row }) => row))
+  return warnings.filter((warning) => !rows.has(rowOf(warning)))
+}
+
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
   const tellsCosts = await seesCostsOf(db, upload)
@@ -126,9 +138,12 @@ async function check(upload: StoredUpload, job: JobContext) {
             DATA_TYPE_LABELS[upload.data_type],
         ]
       : []
+  const warnings = upload.skip_conflicts
+    ? await withoutSkippedRows(db, upload.id, upload.validation_errors)
+    : upload.validation_errors
   const counts = {
     found,
-    validation_errors: [...upload.validation_errors, ...otherType],
+    validation_errors: [...warnings, ...otherType],
     imported: create,
     updated: update,
     duplicates: duplicate,

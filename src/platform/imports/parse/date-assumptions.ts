@@ -1,7 +1,7 @@
 import type { DataType } from '../../../../db/vocabulary'
-import type { DateOrder } from '../../reading/dates'
+import { type DateOrder, shortNumbers } from '../../reading/dates'
 import { columnOf } from '../kinds'
-import type { Cell } from '../spreadsheet/cells'
+import { type Cell, cellText } from '../spreadsheet/cells'
 import {
   areDaysOrYears,
   areMonthsAndYears,
@@ -40,7 +40,7 @@ export type DateAssumptions = {
   /** True if the file has decimal commas, or semicolons as separators. Its dates probably start with the day. */
   isEuropean: boolean
   /** Expiry date fields in which `11/27` is read as November 27. It can also mean November 2027. */
-  unclearExpiries: string[]
+  unclearExpiries: { field: string; sample: string }[]
 }
 
 export function assumeDates({ dataType, today, header, fields, firstCells, ...file }: DateFile): DateAssumptions {
@@ -56,6 +56,7 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     .filter(({ column }) => column.year === 'ahead')
     .map(({ field, cells, heading }) => ({
       field,
+      cells,
       areUnclear: areDaysOrYears(cells, today),
       areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, earlier, today),
     }))
@@ -78,6 +79,9 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     monthYears,
     dayOrYear: new Set(expiries.filter(({ areUnclear }) => areUnclear).map(({ field }) => field)),
     lackDays: new Set(lackDays.map(({ field }) => field)),
-    unclearExpiries: expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field),
+    unclearExpiries: expiries.flatMap(({ field, cells, areMonths }) => {
+      const sample = cells.find((cell) => typeof cell === 'string' && shortNumbers(cell))
+      return areMonths === 'unclear' ? [{ field, sample: cellText(sample ?? null).trim() }] : []
+    }),
   }
 }

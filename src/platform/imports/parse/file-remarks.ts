@@ -44,7 +44,7 @@ export const remarksOnDates = (
     mixed: DateSamples
     dayFirst: DateSamples
     exchanged: DateSamples
-    unclearExpiries: string[]
+    unclearExpiries: DateSamples
     doubtful: { field: string; samples: string[] }[]
   },
 ): string[] => [
@@ -63,8 +63,8 @@ export const remarksOnDates = (
       `${headingOf(field)}: some dates have the day first and others the month; check dates such as ${sample}`,
   ),
   ...unclearExpiries.map(
-    (field) =>
-      `${headingOf(field)}: dates such as 11/27 were read as days; if they are months and years, write the ` +
+    ({ field, sample }) =>
+      `${headingOf(field)}: dates such as ${sample} were read as days; if they are months and years, write the ` +
       `year in full`,
   ),
   ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),

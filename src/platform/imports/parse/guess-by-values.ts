@@ -217,8 +217,8 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   // If the second numbers of several different dates all look like years in the near future, they are years. Days would
   // rarely all look like that.
   const distinct = new Set(pairs.map(({ first, second }) => `${first}/${second}`))
-  if (distinct.size >= CERTAIN_PAIRS && pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)) return true
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
+  if (distinct.size >= CERTAIN_PAIRS && areUsual) return true
   return (
     (areUsual && earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today)))) ||
     'unclear'

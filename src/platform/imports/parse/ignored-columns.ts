@@ -57,7 +57,9 @@ export class IgnoredColumns {
     readonly kind: ImportKind,
   ) {
     const { dataType, fields, header } = columns
-    const ignored = header.flatMap((heading, at) => (fields[at] ? [] : [{ heading, at }]))
+    // A column that is imported as notes can show that the record is finished, too.
+    const isRead = (at: number) => fields[at] && fields[at] !== 'notes'
+    const ignored = header.flatMap((heading, at) => (isRead(at) ? [] : [{ heading, at }]))
     const positionsOf = (isWanted: (heading: string) => boolean) =>
       ignored.filter(({ heading }) => isWanted(heading)).map(({ at }) => at)
     this.#answersAt = positionsOf((heading) => meansFinished(heading, dataType))

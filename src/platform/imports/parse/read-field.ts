@@ -22,6 +22,8 @@ export type ReadResult = {
   error?: string
   unknown?: string
   isShort?: boolean
+  /** Text of a date beside the word in the cell, as in `Delivered 11/21`. */
+  day?: string
 }
 
 /** Maximum share of differing letters of a suggestion, from 0 to 1. */
@@ -166,7 +168,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   if (isFaulty(cell)) return { value: null, error: faultyCell(cell.error) }
   if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
   if (kind === 'company') return readName(label, 'transport company', reading.names.companies, cell)
-  const { raw, note: understood, error } = understand(column, cell, reading)
+  const { raw, note: understood, error, day } = understand(column, cell, reading)
   if (error) return { value: null, error: withCell(error, kind, cell) }
   const result = rule.safeParse(raw)
   if (!result.success) {
@@ -193,7 +195,12 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   }
   const value = result.data === null || result.data === undefined ? null : String(result.data)
   const note = understood ?? correction(kind, cell, value)
-  return { value, ...(note ? { note: `${label}: ${note}` } : {}), ...(understood ? { isWarned: true } : {}) }
+  return {
+    value,
+    ...(note ? { note: `${label}: ${note}` } : {}),
+    ...(understood ? { isWarned: true } : {}),
+    ...(day ? { day } : {}),
+  }
 }
 
 const CACHE_LIMIT = 2000

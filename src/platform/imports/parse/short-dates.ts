@@ -18,9 +18,9 @@ function isPlausible(date: string, today: string): boolean {
 }
 
 /**
- * Limit, in days, for dates in the future. It applies to dates without a year in a finished record, such as a delivered
- * transport. A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the previous
- * year.
+ * Limit, in days, for dates in the future. It applies to dates without a year in a record that has begun, such as a
+ * delivered transport. A later date gets an earlier year. For example, on December 1, `12/31` means December 31 of the
+ * previous year.
  */
 const EARLY_DAYS = 14
 
@@ -29,15 +29,15 @@ const EARLY_DAYS = 14
  * - If another date of the row has a year, the year is chosen so that the two dates are as close as possible.
  * - If no date of the row has a year, but the name of the sheet has one, the required date gets this year. The years
  *   of the other dates are chosen so that these dates are as close to the required date as possible.
- * - If there is no such year either, a finished record, such as a delivered transport, gets dates in the past. A date
- *   can also be at most `EARLY_DAYS` days in the future.
+ * - If there is no such year either, a record that has begun, such as a delivered transport, gets dates in the past. A
+ *   date can also be at most `EARLY_DAYS` days in the future.
  * - An expiry date gets the first year in which it is not in the past. If another date of the row has a year, the
  *   expiry date must also be at least 60 days after that date.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by column position; dates that are not in the map are read as usual
  */
 export function readShortDates(
-  { isOpen }: ImportKind,
+  { hasBegun }: ImportKind,
   columns: RowColumn[],
   cells: Cell[],
   reading: Reading,
@@ -57,7 +57,7 @@ export function readShortDates(
   const words = columns.flatMap(({ column, read }, at) =>
     column.kind === 'word' ? [[column.name, read(cells[at] ?? null).value] as const] : [],
   )
-  const isFinished = isOpen?.(Object.fromEntries(words)) === false && words.some(([, value]) => value !== null)
+  const isPast = hasBegun?.(Object.fromEntries(words)) ?? false
   for (const { column, label, read, at, cell } of dates.filter(isShort)) {
     const readWith = (year: YearRule, today: string) =>
       cellReader({ ...column, year }, { ...reading, today, sheetYear: undefined }, label)(cell)
@@ -69,7 +69,7 @@ export function readShortDates(
     }
     const near = anchor ? readWith('nearest', anchor) : null
     if (near?.value && (column.year !== 'past' || near.value <= reading.today)) results.set(at, near)
-    else if (!anchor && isFinished && column.year === 'nearest') {
+    else if (!anchor && isPast && column.year === 'nearest') {
       const nearest = read(cell)
       const isEarly = nearest.value !== null && nearest.value <= addDays(reading.today, EARLY_DAYS)
       const result = isEarly ? nearest : readWith('past', reading.today)

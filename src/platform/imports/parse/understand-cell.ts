@@ -181,7 +181,7 @@ function understandWord(
   const word = listed(cleaned)
   const [, first = '', day = ''] = word ? [] : (WORD_WITH_DAY.exec(cleaned.slice(0, MAX_SHOWN_LENGTH)) ?? [])
   const beforeDay = readDate(day, { today }) ? listed(first) : undefined
-  if (beforeDay) return { raw: beforeDay, note: `${readAs(cell, beforeDay)}; the date in this cell was ignored` }
+  if (beforeDay) return { raw: beforeDay, note: readAs(cell, beforeDay), day }
   return { raw: word ?? (cleaned === '' ? null : cleaned) }
 }
 
@@ -193,8 +193,13 @@ export const faultyCell = (error: string) => `the cell shows ${error}; correct i
 export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 export const NO = /^(?:no|n|false|[☐✗✘])$/i
 
+/** Matches Yes or No with a remark, such as `Yes - in binder`. */
+const ANSWER_WITH_REMARK = /^(yes|y|no|n)\s*[-–—,;:(]/i
+
 function understandFlag(cell: Cell, { cleans }: ImportColumn): ParsedCell {
   const raw = typeof cell === 'string' ? cleanText(cell).trim() : isDate(cell) ? cell.date : cell
+  const [, answer] = typeof raw === 'string' ? (ANSWER_WITH_REMARK.exec(raw) ?? []) : []
+  if (answer) return { raw: answer, note: readAs(cell, YES.test(answer) ? 'Yes' : 'No') }
   const cleaned = cleans && typeof raw === 'string' ? cleans(raw) : raw
   return { raw: cleaned, ...(cleaned === raw ? {} : { note: readAs(cell, String(cleaned)) }) }
 }

@@ -1,8 +1,9 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { type DateOrder, mayBeginWithYear } from '../../reading/dates'
+import { inWords } from '../../records/warnings'
 import { Refused } from '../../refusals'
-import type { ColumnKind, ImportKind } from '../kind'
+import { type ColumnKind, type ImportKind, STRUCK } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
@@ -87,6 +88,8 @@ type Field = RowColumn & {
   fallback: string | null
 }
 
+type DayBesideWord = { word: string | null; day: string; label: string }
+
 type Findings = {
   values: (string | null)[]
   notes: string[]
@@ -98,9 +101,6 @@ type Findings = {
   /** Labels of required fields that are blank. A row with blank required fields can only update an existing record. */
   blankLabels: string[]
 }
-
-/** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
-const STRUCK = 'the row is struck through in the spreadsheet'
 
 export class RowValidator {
   readonly warnings: string[] = []
@@ -194,6 +194,7 @@ export class RowValidator {
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
     const readAt = (position: number) =>
       shortDates.get(position) ?? (this.#columns[position] as Field).read(readCells[position] ?? null)
+    const days: DayBesideWord[] = []
     for (const [position, field] of this.#columns.entries()) {
       const { name, label, at, kind, isBlankAllowed, read, column } = field
       const entered = readCells[position] ?? null
@@ -201,8 +202,9 @@ export class RowValidator {
       const cell = rule
         ? rule.valueOf(readAt(this.#columns.findIndex((other) => other.name === rule.from)).value)
         : entered
-      const { value, note, isWarned, error, unknown, isShort } = shortDates.get(position) ?? read(cell)
+      const { value, note, isWarned, error, unknown, isShort, day } = shortDates.get(position) ?? read(cell)
       findings.values.push(value)
+      if (day) days.push({ word: value, day, label })
       if (isShort) this.unclear.shortRows++
       if (isBlankAllowed && value === null && isBlankCell(cell)) {
         findings.blankLabels.push(label)
@@ -233,7 +235,21 @@ export class RowValidator {
         this.unclear.lookAtDate(name, cell)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
+    for (const one of days) this.#readDay(row, one, findings)
     return findings
+  }
+
+  /** Reads the date in a cell such as `Delivered 11/21`. A date in its own column takes precedence. */
+  #readDay(row: number, { word, day, label }: DayBesideWord, { values, notes }: Findings) {
+    const { dayOf } = this.#kind
+    const at = dayOf?.word === word ? this.#columns.findIndex(({ name }) => name === dayOf?.field) : -1
+    const field = this.#columns[at]
+    const isFree = field && values[at] === null
+    const date = isFree ? cellReader({ ...field.column, year: 'past' }, this.reading, field.label)(day).value : null
+    if (date) values[at] = date
+    const note = date ? `${field?.label}: ${inWords(date)}, from ${label}` : `${label}: the date ${day} was ignored`
+    notes.push(note)
+    this.#warn(`Row ${row}: ${note}`)
   }
 
   /** Returns an error if the VIN belongs to another unit. Also adds the VIN to `unclear.vins`. */

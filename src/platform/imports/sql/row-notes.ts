@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { uploadRows, vehicles } from '../../../../db/schema'
 import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
-import { CREATES_OPEN, type ImportKind, OPEN_AGAIN, type SqlNames } from '../kind'
+import { AFTER_TODAY, CREATES_OPEN, type ImportKind, OPEN_AGAIN, type SqlNames, STRUCK } from '../kind'
 import { cellOf, TODAY } from './expressions'
 import { type Range, raw, within } from './statements'
 
@@ -61,13 +61,21 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
  */
 const isFinished = sql`note like ${`%${CREATES_OPEN}`}`
 
-const isConflict = ({ conflicts = [] }: ImportKind) =>
-  sql.join(
-    [isFinished, sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)],
-    sql` or `,
-  )
+/** SQL condition: `note` is about a probable mistake, and an import from a page waits for the user. */
+const isDoubtful = ({ conflicts = [] }: ImportKind) => {
+  const notes = [STRUCK, ...conflicts.flatMap(({ note, isAsked }) => (isAsked ? [note] : []))]
+  const patterns = [OPEN_AGAIN, AFTER_TODAY].map((text) => sql`note like ${`%${text}%`}`)
+  return sql.join([...patterns, ...notes.map((note) => sql`note = ${note}`)], sql` or `)
+}
 
-/** Counts the rows that `skipConflicts` would skip. Also counts those with a record that seems to be finished. */
+/** SQL condition: `note` is about a record that seems to be finished, or about a probable mistake. */
+const isConflict = (kind: ImportKind) =>
+  sql.join([isFinished, isDoubtful(kind), ...(kind.conflicts ?? []).map(({ note }) => sql`note = ${note}`)], sql` or `)
+
+/**
+ * Counts the rows that `skipConflicts` would skip. Also counts those with a record that seems to be finished, and those
+ * with a doubtful record.
+ */
 export async function countConflicts(db: Db, kind: ImportKind, upload_id: number) {
   const count = (condition: SQL) =>
     db.$count(
@@ -75,8 +83,10 @@ export async function countConflicts(db: Db, kind: ImportKind, upload_id: number
       sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note
         where ${condition})`,
     )
-  const [conflict_rows, finished_rows] = await Promise.all([count(isConflict(kind)), count(isFinished)])
-  return { conflict_rows, finished_rows }
+  const [conflict_rows, finished_rows, doubtful_rows] = await Promise.all(
+    [isConflict(kind), isFinished, isDoubtful(kind)].map(count),
+  )
+  return { conflict_rows, finished_rows, doubtful_rows }
 }
 
 const LISTED_ROWS = 20
@@ -96,7 +106,8 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
         when note like ${openAgain} then 'Unit number: an earlier row of the file has an open record for this unit'
         when note like ${finished} then 'A column shows that the record is finished, but the import creates an open one'
         else note end as text,
-        count(*)::int as total, to_jsonb((array_agg(r.row order by r.row))[1:${LISTED_ROWS}]) as first
+        count(distinct r.row)::int as total,
+        to_jsonb((array_agg(distinct r.row order by r.row))[1:${LISTED_ROWS}]) as first
       from ${uploadRows} r cross join unnest(r.notes) note
       where r.upload_id = ${upload_id} and r.outcome in ('create', 'update')
         and (note in ${fixed} or note like ${farMore} or note like ${less} or note like ${openAgain}
