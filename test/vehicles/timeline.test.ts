@@ -56,6 +56,8 @@ test('a bulk lookup accepts pasted numbers and names those not found', async () 
   expect((await ben.submit('/vehicles/many', { numbers: ' ' })).status).toBe(422)
   const spaced = await many('100001 100002\n100 002; 55 5555')
   expect([spaced.find('tbody tr').length, spaced.text.includes('Not found: 55 5555')]).toEqual([2, true])
+  const mixed = await many('999999 100001 zzz')
+  expect([mixed.find('tbody tr').length, mixed.text.includes('Not found: 999999, zzz')]).toEqual([1, true])
   const tooMany = await ben.submit('/vehicles/many', {
     numbers: 'A number that is much too long for a VIN,'.repeat(201),
   })
@@ -120,4 +122,13 @@ test('a timeline contains the latest 500 changes and notes', async () => {
     ...Array.from({ length: 20 }, (_, at) => `Later ${20 - at}`),
     `Note ${500 - before}`,
   ])
+})
+
+test('the timeline keeps the creation of a record that was deleted', async () => {
+  const { cast } = await testContext()
+  const { body } = await cast.ben.post('/titles', { unit_number: '100300', location_id: cast.phoenix })
+  await cast.ben.delete(`/titles/${(body.data as { id: number }).id}`)
+  const events = (await cast.ben.open('/vehicles/100300')).find('.track li').join('\n')
+  expect(events).toContain('Title deleted')
+  expect(events).toContain('Title added')
 })

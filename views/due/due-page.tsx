@@ -7,7 +7,7 @@ import { dueRules } from '../../src/platform/records/kind'
 import type { SerializedRow } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
-import { List } from '../ui/list'
+import { countLead, List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import { type DueRow, dueColumns } from './columns'
@@ -33,7 +33,7 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
           snoozed
             ? 'Snoozed items and when they become due again'
             : meta.total === 0
-              ? 'Nothing to do'
+              ? countLead(query, 0, 'Nothing to do')
               : `${showCount(meta.total)} to do, most urgent first`
         }
       />

@@ -9,7 +9,7 @@ import { showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
-import { List } from '../ui/list'
+import { countLead, List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { ACTIVE_COLUMNS } from './columns'
@@ -28,7 +28,7 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
     <>
       <PageHead
         title="Active OSL"
-        lead={`${showCount(meta.total)} out of service${
+        lead={`${countLead(query, meta.total, `${showCount(meta.total)} out of service`)}${
           feesTotal === null || !areCostsSeen() ? '' : `, storage fees so far ${showMoney(feesTotal)}`
         }`}
       >

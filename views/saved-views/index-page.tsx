@@ -5,7 +5,7 @@ import type { SavedViewFilters } from '../../src/platform/lists/saved-views/rule
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { Island } from '../island'
-import { List } from '../ui/list'
+import { countLead, List } from '../ui/list'
 import type { Column } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
 import { RowActions } from '../ui/row-actions'
@@ -17,7 +17,11 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
     <>
       <PageHead
         title="Saved views"
-        lead={`${meta.total === 1 ? '1 view' : `${showCount(meta.total)} views`} of lists, with search and filters`}
+        lead={countLead(
+          query,
+          meta.total,
+          `${meta.total === 1 ? '1 view' : `${showCount(meta.total)} views`} of lists, with search and filters`,
+        )}
       />
       <List
         path={paths.views.list}

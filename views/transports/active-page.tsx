@@ -11,7 +11,7 @@ import { showCount } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
 import { PlusIcon } from '../ui/icons'
-import { List } from '../ui/list'
+import { countLead, List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { activeColumns, isLate } from './columns'
@@ -27,7 +27,7 @@ type Props = {
 export function ActiveTransportsPage({ lines, query, meta, names, today }: Props) {
   return (
     <>
-      <PageHead title="Active Transports" lead={`${showCount(meta.total)} under way`}>
+      <PageHead title="Active Transports" lead={countLead(query, meta.total, `${showCount(meta.total)} under way`)}>
         <a className="button button-primary" href={paths.transports.create}>
           <PlusIcon /> New transport
         </a>

@@ -3,6 +3,7 @@ import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { withQuery } from '../../src/platform/paths'
 import type { SerializedRow } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
+import { showCount } from '../format'
 import { ActiveFilters, activeFilterNames } from './active-filters'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
@@ -55,6 +56,14 @@ type Props<Row extends ListedRow> = {
   names?: FilterNames
   /** True if a row can take several lines. By default, each row takes one line if the columns have widths. */
   isWrapped?: boolean
+}
+
+const PAGING = ['page', 'per_page', 'sort', 'order', 'snoozed']
+
+/** Returns the line under the title of a list. With a search or filters, this is a count such as `7 found`. */
+export const countLead = (query: object, total: number, words: string): string => {
+  const isFiltered = Object.entries(query).some(([name, value]) => !PAGING.includes(name) && (value ?? '') !== '')
+  return isFiltered ? `${showCount(total)} found` : words
 }
 
 /** The whole state of the list is in the URL. */

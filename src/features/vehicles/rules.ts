@@ -82,16 +82,20 @@ export const lookupMany = z.object({
     .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
 })
 
+/** A whole unit number or VIN. */
+const WHOLE_NUMBER = /^(?:\d{6}|[A-Z\d]{17})$/i
+
 /**
- * Splits pasted text into unit numbers and VINs. Splits at spaces only between parts of at least four characters,
- * because `100 200` is one unit number in two halves.
+ * Splits pasted text into unit numbers and VINs. A line is split at spaces if all parts have at least four characters,
+ * or if a part is a whole number. Otherwise, it is not split, because `100 200` is one unit number in two halves.
  */
 export const numbersIn = (text: string): string[] =>
   text
     .split(/[\n,;\t]+/)
     .flatMap((piece) => {
       const parts = piece.trim().split(/\s+/)
-      return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
+      const isList = parts.every((part) => part.length >= 4) || parts.some((part) => WHOLE_NUMBER.test(part))
+      return isList ? parts : [piece.trim()]
     })
     .filter(Boolean)
 

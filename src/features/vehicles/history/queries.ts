@@ -43,13 +43,15 @@ function changesOfUnit(db: Db) {
     ]
   })
   const entities = unitKinds().map(({ table }) => sql`${getTableName(table)}`)
-  const deletions = sql`select e.id from ${auditEntries} e
-    where e.action = 'delete' and e.changes -> 'unit_number' ->> 'old' = ${sql.placeholder('unit')}
-    and e.entity in (${sql.join(entities, sql`, `)})`
+  // All changes of deleted records, not only their deletions.
+  const ofDeleted = sql`select e.id from ${auditEntries} d
+    join ${auditEntries} e on e.entity = d.entity and e.entity_id = d.entity_id
+    where d.action = 'delete' and d.changes -> 'unit_number' ->> 'old' = ${sql.placeholder('unit')}
+    and d.entity in (${sql.join(entities, sql`, `)})`
   return db
     .select()
     .from(auditEntries)
-    .where(sql`${auditEntries.id} in (${sql.join([...changes, deletions], sql` union all `)})`)
+    .where(sql`${auditEntries.id} in (${sql.join([...changes, ofDeleted], sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
     .limit(TIMELINE_LIMIT)
     .prepare('changes_of_vehicle')
