@@ -54,6 +54,7 @@ test('a name that differs only by typing errors in long words counts as a typo',
     suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isLikely
   expect(['Phoenix East, AZ', 'Lot 12 AZ', 'Phoénix Éast'].map(isLikely)).toEqual([true, true, true])
   expect(['Phonix East', 'Coper State', 'Copper Stat', 'Cpoper State'].map(isLikely)).toEqual([true, true, true, true])
+  expect(['Phoenix Esat', 'Phoenix Seat'].map(isLikely)).toEqual([true, false])
   expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isLikely)).toEqual([false, false, false, false])
 })
 

@@ -21,6 +21,7 @@ export const headings: ImportKind['headings'] = {
     'from site',
     'from hub',
     'ship from',
+    'pickup at',
     'pickup from',
     'picked up from',
     'picked up at',
@@ -30,6 +31,8 @@ export const headings: ImportKind['headings'] = {
   location_in: [
     'to',
     'destination',
+    'drop',
+    'drop at',
     'drop off',
     'dropoff',
     'drop off location',

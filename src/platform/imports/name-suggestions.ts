@@ -38,7 +38,7 @@ function similarity(one: string, other: string): number {
 
 /**
  * Minimum word lengths at which a difference counts as a typing error. `gap` is the minimum for one missing or extra
- * letter, `one` for one wrong letter, and `two` for two wrong letters.
+ * letter and for exchanged letters after the first one. `one` is for one wrong letter, and `two` for two wrong letters.
  */
 const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 
@@ -55,7 +55,8 @@ function isSameWord(word: string, other: string): boolean {
   if (wrong === 0) return true
   if (length >= TYPO_LENGTH.two) return wrong <= 2
   if (length >= TYPO_LENGTH.one) return wrong === 1 || (wrong === 2 && isSwap(word, other))
-  return length >= TYPO_LENGTH.gap && wrong === 1 && word.length !== other.length
+  if (length < TYPO_LENGTH.gap) return false
+  return (wrong === 1 && word.length !== other.length) || (wrong === 2 && isSwap(word, other) && word[0] === other[0])
 }
 
 export function isTypo(one: string, other: string): boolean {
