@@ -40,7 +40,7 @@ const OTHERS = [
   '/reports',
   '/scan',
 ]
-const WIDTHS = [640, 1024, 1280, 1366, 1440, 1920]
+const WIDTHS = [640, 920, 1024, 1120, 1200, 1280, 1366, 1440, 1920]
 /** Limit of the cumulative layout shift. */
 const SHIFT_LIMIT = 0.02
 
