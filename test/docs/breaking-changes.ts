@@ -3,11 +3,11 @@ import { type ApiFacts, type Facts, parseFact } from './api-facts'
 /**
  * Compares the API with the last release. Patterns, formats of text inside a field, failure statuses and behaviour are
  * not compared. A renamed schema counts as a change, because it renames a type of the generated client. The packages
- * for this were no option: openapi-diff refuses OpenAPI 3.1, and openapi-changes downloads an executable.
+ * for this are not an option: openapi-diff refuses OpenAPI 3.1, and openapi-changes downloads an executable.
  */
 
-/** Lists of codes that can get new entries without a major version. docs/api.md tells clients to expect them. */
-const GROWING_LISTS = ['Failure.code', 'Warning.code']
+/** Lists that can get new entries without a major version. docs/api.md tells clients to expect new entries. */
+const GROWING_LISTS = ['Failure.code', 'Warning.code', 'GET /api/reports 200.data[].type']
 
 /** True if a type includes every value of another type. */
 const includesType = (wide: string, narrow: string) =>
@@ -60,11 +60,14 @@ function requestChanges(released: Facts, current: Facts): string[] {
   return [...removedPlaces(released, current), ...changed, ...added]
 }
 
-/** A response breaks if it lacks a value, or has a value that clients do not expect. */
-function responseChanges(released: Facts, current: Facts): string[] {
+/**
+ * A response breaks if it lacks a value, or has a value that clients do not expect.
+ * @param call the call of the response. Empty for a schema.
+ */
+function responseChanges(released: Facts, current: Facts, call = ''): string[] {
   const changed = changedPlaces(released, current).flatMap(({ at, before, after }) => [
     ...(before.required && !after.required ? [`${at} can now be missing`] : []),
-    ...(GROWING_LISTS.includes(at)
+    ...(GROWING_LISTS.includes(`${call} ${at}`.trim())
       ? typesOutside(before.types, after.types).map((type) => `${at} no longer has ${type}`)
       : typesOutside(after.types, before.types).map((type) => `${at} can now be ${type}`)),
   ])
@@ -84,7 +87,7 @@ export function breakingChanges(released: ApiFacts, current: ApiFacts): string[]
     if (!now) return [`${name} was removed`]
     return [
       ...prefixed(`${name}, request`, requestChanges(request, now.request)),
-      ...prefixed(`${name}, response`, responseChanges(response, now.response)),
+      ...prefixed(`${name}, response`, responseChanges(response, now.response, name)),
     ]
   })
   const schemas = Object.entries(released.schemas).flatMap(([name, facts]) => {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { locations, registrations, transports } from '../../../db/schema'
 import { tallied } from '../../platform/records/tallies'
+import { isDelivered } from '../transports'
 import { at, type Definition, money, month, type ReportParameters, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
@@ -13,7 +15,7 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id,
     coalesce(t.final_cost, 0) as transport_cost,
         0::numeric as registration_cost, 0::numeric as storage_fees
-      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, params)}
+      from ${transports} t where ${isDelivered(alias(transports, 't'))} and ${within(sql`t.move_date`, params)}
       and ${at(sql`t.location_in_id`, params)}
     union all
     select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0,

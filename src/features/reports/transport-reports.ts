@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, transportCompanies, transports } from '../../../db/schema'
-import { arrivedOnTime } from '../transports'
+import { arrivedOnTime, isDelivered } from '../transports'
 import {
   at,
   count,
@@ -27,7 +27,7 @@ const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('varianc
  * SQL for the final cost minus the estimated cost, in dollars. Null unless the transport is delivered and has both
  * costs.
  */
-const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
+const variance = sql`case when ${isDelivered(t)} then t.final_cost - t.estimated_cost end`
 const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
 
 export const TRANSPORT_REPORTS = {
@@ -66,7 +66,7 @@ export const TRANSPORT_REPORTS = {
       params,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost,
       t.final_cost
-      from ${transports} t where t.status = 'Delivered' and ${movedWithin(params)}`,
+      from ${transports} t where ${isDelivered(t)} and ${movedWithin(params)}`,
     groups: ['month', 'move_type'],
     order: sql`r.month, r.move_type`,
   },
@@ -88,12 +88,10 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
     // `on_time` is null unless the transport has both an actual and an estimated arrival date. Averages ignore nulls.
-    records: (
-      params,
-    ) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
+    records: (params) => sql`select ${transport}, c.company_name, 1 as count, ${isDelivered(t)}::int as delivered,
         ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
         case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0)
-        end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
+        end as average_days, case when ${isDelivered(t)} then t.final_cost end as final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate,
         case when ${variance} is not null then t.estimated_cost end as compared_with
       from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${movedWithin(params)}`,
@@ -115,10 +113,10 @@ export const TRANSPORT_REPORTS = {
     records: (
       params,
     ) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
-        (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
-        case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
+        (t.location_in_id = l.id and ${isDelivered(t)})::int as moves_in,
+        case when t.location_in_id = l.id and ${isDelivered(t)} then t.final_cost end as final_cost_in
       from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
-      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered')
+      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or ${isDelivered(t)})
       and ${within(sql`t.move_date`, params)} and ${at(sql`l.id`, params)}`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
@@ -141,7 +139,7 @@ export const TRANSPORT_REPORTS = {
       params,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate
-      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null
+      from ${transports} t where ${isDelivered(t)} and t.estimated_cost is not null and t.final_cost is not null
       and ${movedWithin(params)}`,
     groups: ['month'],
     order: sql`r.month`,
