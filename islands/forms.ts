@@ -23,7 +23,7 @@ function setDisabled(form: HTMLFormElement, isDisabled: boolean) {
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // A request can fail before the timer that disables the buttons runs.
+    // If the request fails early, the timer has not run yet, and would disable the buttons later.
     clearTimeout(locking)
     button[labelIn(button)] = label
     button.style.minWidth = ''

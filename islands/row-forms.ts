@@ -98,8 +98,8 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // `new-rows.ts` counts rows that this user changed, because their records may no longer match the filters of the
-  // list.
+  // Mark the row as changed by this user. Its record may no longer match the filters of the list, and `new-rows.ts`
+  // must not count it as missing.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

@@ -30,7 +30,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
   /**
-   * Always current copy of the state `stored`.
+   * A copy of the state `stored` that is always up to date.
    * The state can be outdated, because the user can press a key before React has rendered again.
    */
   const latest = useRef(stored)

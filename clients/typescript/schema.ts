@@ -2107,7 +2107,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Records that a report, or one row or figure of the report, is based on
+         * Records behind a report, or behind one of its rows or figures
          * @description To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.
          */
         get: operations["getReportsByTypeRecords"];

@@ -14,7 +14,7 @@ export type TitleTab = 'pending' | 'overdue' | 'transferred'
 const WARNING_DAYS = 14
 export const DANGER_DAYS = 30
 
-/** Number of pending days from which a bar has full length. */
+/** A bar has its full length at this number of pending days. */
 const DAYS_SCALE = 250
 
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>

@@ -186,7 +186,7 @@ export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
     <Frame {...field}>
       <select
         {...describedBy(field)}
-        // Allow the location of the vehicle to replace a location that was carried over from the previous record.
+        // The location of the vehicle may replace this value if the value comes from the previous record.
         data-prefilled={isPrefilled ? (field.form.refusal ? '' : fieldValue(field.form, field.name)) : undefined}
         defaultValue={fieldValue(field.form, field.name)}
       >

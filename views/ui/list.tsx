@@ -47,7 +47,7 @@ type Props<Row extends ListedRow> = {
    * listed here. The values become part of the cache key.
    */
   rowScope?: string
-  /** Database table of the listed records. Rows are updated when other users change these records. */
+  /** Database table of the listed records. The page shows when other users change records of this table. */
   live?: string
   /**
    * Names of the records that are selected in filters. Filters contain only ids, so the names are needed to describe

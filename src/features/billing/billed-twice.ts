@@ -227,8 +227,8 @@ async function refuseBilled(
 export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
   refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // Ignore a line of another invoice if its reason names the invoice `id`, and the user accepted the line before the
-    // invoice `id` was deleted. The user has already decided about this case.
+    // Ignore a line of another invoice that is in question because of invoice `id`, if the user accepted the line
+    // before invoice `id` was deleted. The user has already decided about that line.
     other: sql`${isPaid('l')} and not (${id} = any(l.billed_on) and l.reason is not null
       and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
         and c.entity_id = l.id and c.changes ? 'decision' and c.at > (

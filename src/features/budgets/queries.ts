@@ -33,7 +33,7 @@ export async function findBudget(db: Db, location_id: number, year: number): Pro
   }
 }
 
-/** Costs of one month in dollars. The cost reports use the same rules. */
+/** Costs in one month, in dollars. The calculation is the same as in the cost reports. */
 export type CostMonth = {
   start_date: string
   end_date: string

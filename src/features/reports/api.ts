@@ -157,7 +157,7 @@ export const reportsApi = (ctx: AppContext) => {
         query: recordsQuery,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'Records that a report, or one row or figure of the report, is based on',
+          summary: 'Records behind a report, or behind one of its rows or figures',
           description:
             'To select a row, add its entry in `behind` of the report as query parameters. To select a ' +
             'figure, send its column key as `figure`. `totals` are the sums over all matching records.',

@@ -102,7 +102,7 @@ export const completedFilters = transportFilters.extend({ format: choiceOr(['jso
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
 /**
- * Returns the period of the completed report, with default dates filled in.
+ * Returns the period for the report about completed transports. Missing dates get their defaults.
  * @throws Refused when the end date is before the start date
  */
 export function reportPeriod(query: { start_date: string | null; end_date: string | null }, today: string) {

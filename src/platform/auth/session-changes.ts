@@ -164,8 +164,8 @@ async function lastSessionOf(db: Db, userId: number, first_id: string | undefine
 }
 
 /**
- * Ends all sessions of an account. If `except` is given, the newest session of the same sign-in stays open. If a newer
- * session has replaced `except`, `except` is ended too, because somebody may have stolen its token.
+ * Ends all sessions of an account. If `except` is given, the newest session of its sign-in stays open. This is `except`
+ * itself, unless a newer session has replaced it. A replaced session is ended, because its token may be stolen.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  * @returns the id of the session that stays open, or null
  */

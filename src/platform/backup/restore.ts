@@ -35,8 +35,8 @@ async function isNew(bulk: Bulk, head: Head) {
 }
 
 /**
- * Prepares a database with the schema of the backup and without rows. A new database is only emptied. In any other
- * database, all tables are dropped and created again.
+ * Prepares a database with the schema of the backup and without rows. In a new database with
+ * this schema, only the initial rows are deleted. In any other database, all tables are dropped and created again.
  */
 async function prepare(bulk: Bulk, head: Head, hasRecords: boolean) {
   if (hasRecords || !(await isNew(bulk, head))) await rebuild(bulk, head)

@@ -189,8 +189,8 @@ async function pageAnswer(
         status={status}
         message={message}
         title={failure}
-        // The requests may come from somebody who has copied the session. The user must be able to end the session by
-        // signing out.
+        // The many requests can come from somebody with a copy of the session. Let the user end the session by signing
+        // out.
         canSignOut={status === 429 && sessionCookie(request, ctx.config) !== null}
       />
     )

@@ -138,7 +138,7 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the older import whose failed rows import `id` corrects.
+ * Deletes an older import. Import `id` corrects the failed rows of this older import.
  * The older import stays if its status is not `ready`, or if it has valid rows. It also stays if it has more failed
  * rows than import `id` has rows.
  * Before the deletion, the older import's column choices and defaults are remembered. If the older import itself

@@ -83,7 +83,7 @@ export const gridPages = (ctx: AppContext) => {
         const { rows } = acceptLeniently(gridQuery, query)
         return page('Type rows', await screen(dataType, blank(fieldsOf(dataType), rows ?? 0), { values: {} }))
       },
-      { detail: about({ summary: 'Enter the rows of an import in a table' }) },
+      { detail: about({ summary: 'Type rows in a table instead of uploading a file' }) },
     )
     .get(
       paths.files.mend.pattern,

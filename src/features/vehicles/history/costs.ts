@@ -4,7 +4,7 @@ import type { Calendar } from '../../../platform/clock'
 import { prepared } from '../../../platform/records/prepared-statements'
 import { costsByMonth } from '../../reports'
 
-/** Costs of a vehicle in one year, in dollars. The cost reports use the same rules. */
+/** Costs of a vehicle in one year, in dollars. The calculation is the same as in the cost reports. */
 export type YearOfCosts = {
   year: number
   transport_cost: number

@@ -143,7 +143,8 @@ class ImportRunner {
    * Handles the cancellation or failure of an import.
    * - While rows are written, the status becomes `undoing`, so that the changes are undone.
    * - While the file is read or checked, a cancelled import is deleted, and a failed one gets the status `refused`.
-   * @throws `error` when the import is retried later: after an interruption, a database outage or a failed undo
+   * @throws `error` unchanged if the import must be retried later. This is the case after an interruption, a database
+   * outage or a failed undo.
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

@@ -2,7 +2,7 @@ import type { ImportColumn } from '../kind'
 import type { SheetLine } from '../spreadsheet/lines'
 import { vinOf } from './understand-cell'
 
-/** Error for a number that was text, such as `123E8`. A spreadsheet program has converted the text. */
+/** Error for a cell whose text was converted to a number. Spreadsheet programs convert a plate such as `123E8`. */
 const MADE_SCIENTIFIC = 'the cell is in scientific notation; format the cell as text and type the value again'
 
 /**

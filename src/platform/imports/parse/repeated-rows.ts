@@ -23,7 +23,7 @@ export class RepeatedRows {
   readonly #key: number[]
   readonly #unique: number[]
 
-  /** @param labels names of the columns for messages */
+  /** @param labels column names to show in messages */
   constructor(
     readonly kind: ImportKind,
     readonly labels: string[],

@@ -126,8 +126,8 @@ async function ask<Result>(
   let hasEnded = false
   const restartTimeout = () => {
     stopTimer()
-    // Storing a batch of rows restarts the timer. The last batches are often stored after the worker has finished. The
-    // timer must not run then, because there is nothing left to wait for.
+    // Do not restart the timer after the worker has finished. The last batches are often stored after that moment, when
+    // there is nothing left to wait for.
     if (!hasEnded) stopTimer = startTimer(limitMs, expire)
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {

@@ -63,8 +63,8 @@ type TitleContext = { names: NameLookup; today: string; dataType: DataType }
 
 /**
  * Returns true if a column can contain section titles.
- * Such a column is the first column, a column without a heading, or an imported column without free text. A name in the
- * notes, for example, is not a title, because it belongs to the row above.
+ * Such a column is the first column, a column without a heading, or an imported column without free text. A single
+ * text in a column such as the notes is not a title, because it usually continues the notes of the row above.
  */
 function canHoldTitle(
   at: number,

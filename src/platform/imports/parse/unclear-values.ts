@@ -13,9 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates near today only with the month first. */
+  /** Number of ambiguous dates that are near today if the month comes first, but not if the day does. */
   nearMonthFirst: number
-  /** Number of ambiguous dates near today only with the day first. */
+  /** Number of ambiguous dates that are near today if the day comes first, but not if the month does. */
   nearDayFirst: number
 }
 

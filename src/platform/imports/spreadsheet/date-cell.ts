@@ -5,9 +5,9 @@ import type { DateCell } from './cells'
 const LITERALS = /"[^"]*"|\[[^\]]*\]|\\./g
 
 /**
- * Returns the part of a date that a number format shows. This is `month` for a month and a year without a day, such as
- * `mmm-yy`. It is `day` for a day and the name of a month without a year, such as `d-mmm`. Returns undefined for other
- * formats.
+ * Returns which kind of incomplete date a number format shows. This is `month` for a month with a year but without a
+ * day, such as `mmm-yy`. It is `day` for a day with the name of a month but without a year, such as `d-mmm`. Returns
+ * undefined for other formats.
  */
 export function shownPart(format: string): DateCell['shows'] {
   const code = format.replace(LITERALS, '')

@@ -40,5 +40,5 @@ export const HEADER_SEARCH_LINES = 40
 /** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */
 export const LINE_LIMIT = 1_048_576
 
-/** Makes the name of a sheet storable in the database. Spreadsheet programs allow 31 characters. */
+/** Prepares the name of a sheet for the database. Spreadsheet programs allow at most 31 characters. */
 export const sheetLabel = (name: string) => name.replaceAll('\0', '').slice(0, 31).toWellFormed()
