@@ -1,4 +1,5 @@
 import { showFieldError } from './field-error'
+import { make } from './make'
 import { showToast } from './toast'
 
 /**
@@ -105,10 +106,8 @@ function build(select: HTMLSelectElement) {
     shown = text ? optionsFor(text, options.map(searchableText)).map((at) => options[at] as HTMLOptionElement) : options
     list.replaceChildren(
       ...shown.slice(0, MAX_SHOWN).map((option, at) => {
-        const item = document.createElement('li')
-        item.id = `${id}-${at}`
+        const item = make('li', { id: `${id}-${at}` }, searchableText(option))
         item.setAttribute('role', 'option')
-        item.textContent = searchableText(option)
         return item
       }),
     )

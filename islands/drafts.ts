@@ -206,7 +206,7 @@ function restore(form: HTMLFormElement) {
   const isUnsure = draft.reason === 'unsure'
   const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your session had expired. ' : ''
   const message = isUnsure
-    ? 'Your input was restored. The record may already have been saved. Check it before you submit again.'
+    ? 'Your input was restored. The record may already be saved. Check it before you submit again.'
     : `${ended}Your input was restored but is not saved yet.`
   showToast(message, {
     // A success message would replace the message about a change that was saved just before.

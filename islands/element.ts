@@ -70,7 +70,7 @@ export async function hydrateElement<Name extends IslandName>(
 
 function loadCode(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
-  if (!loader) throw new Error(`No island ${name} in the registry`)
+  if (!loader) throw new Error(`No island ${name}`)
   return Promise.all([import('./hydrate'), loader()])
 }
 

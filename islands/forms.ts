@@ -1,3 +1,4 @@
+import { make } from './make'
 import { failedAction } from './row-forms'
 import { OUTCOME_UNKNOWN } from './status-text'
 import { forgetToast, showToast } from './toast'
@@ -117,16 +118,13 @@ function showFailure(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
   form.querySelector('[data-failure]')?.remove()
-  const summary = document.createElement('div')
-  summary.className = 'error-summary'
+  const summary = make(
+    'div',
+    { className: 'error-summary', role: 'alert', tabIndex: -1 },
+    make('h2', {}, words),
+    make('p', {}, INPUT_KEPT_TEXT),
+  )
   summary.dataset.failure = ''
-  summary.role = 'alert'
-  summary.tabIndex = -1
-  const heading = document.createElement('h2')
-  heading.textContent = words
-  const note = document.createElement('p')
-  note.textContent = INPUT_KEPT_TEXT
-  summary.append(heading, note)
   form.prepend(summary)
   summary.focus()
 }

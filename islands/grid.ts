@@ -1,3 +1,5 @@
+import { make } from './make'
+
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('[data-cell]')]
 
 /**
@@ -175,11 +177,8 @@ function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]
   form?.querySelector('[data-left-over]')?.remove()
   if (!table || messages.length === 0) return
-  const note = document.createElement('p')
-  note.className = 'field-wide field-error'
+  const note = make('p', { className: 'field-wide field-error', role: 'alert' }, messages.join('. '))
   note.dataset.leftOver = ''
-  note.role = 'alert'
-  note.textContent = messages.join('. ')
   const scroll = table.closest('.table-scroll') ?? table
   scroll.before(note)
 }

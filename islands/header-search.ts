@@ -1,4 +1,5 @@
 import { call } from './call'
+import { make } from './make'
 
 type Hit = { label: string; url: string }
 
@@ -8,11 +9,7 @@ export function headerSearch() {
   const form = document.querySelector<HTMLFormElement>('[data-header-search]')
   const input = form?.querySelector('input')
   if (!form || !input) return
-  const list = document.createElement('ul')
-  list.id = 'header-hits'
-  list.className = 'header-hits'
-  list.role = 'listbox'
-  list.hidden = true
+  const list = make('ul', { id: 'header-hits', className: 'header-hits', role: 'listbox', hidden: true })
   form.append(list)
   input.setAttribute('role', 'combobox')
   input.setAttribute('aria-controls', list.id)
@@ -38,16 +35,8 @@ export function headerSearch() {
   const show = (hits: Hit[]) => {
     list.replaceChildren(
       ...hits.map(({ label, url }, at) => {
-        const option = document.createElement('a')
-        option.href = url
-        option.id = `header-hit-${at}`
-        option.role = 'option'
-        option.tabIndex = -1
-        option.textContent = label
-        const item = document.createElement('li')
-        item.role = 'presentation'
-        item.append(option)
-        return item
+        const option = make('a', { href: url, id: `header-hit-${at}`, role: 'option', tabIndex: -1 }, label)
+        return make('li', { role: 'presentation' }, option)
       }),
     )
     if (hits.length === 0) list.innerHTML = '<li role="presentation" class="empty-line">No matches</li>'

@@ -1,3 +1,4 @@
+import { make } from './make'
 import { undoLatest } from './toast'
 
 const KEYS: [keys: string, what: string][] = [
@@ -67,29 +68,17 @@ export function listKeys() {
   })
 }
 
+const TITLE = 'Keyboard shortcuts'
+
 function showKeys() {
-  const dialog = document.createElement('dialog')
-  dialog.className = 'modal keys'
-  dialog.setAttribute('aria-label', 'Keyboard shortcuts')
-  const list = document.createElement('dl')
-  for (const [keys, description] of KEYS) {
-    const term = document.createElement('dt')
-    for (const key of keys.split(' ')) {
-      const kbd = document.createElement('kbd')
-      kbd.textContent = key
-      term.append(kbd, ' ')
-    }
-    const words = document.createElement('dd')
-    words.textContent = description
-    list.append(term, words)
-  }
-  const close = document.createElement('button')
-  close.className = 'button'
-  close.textContent = 'Close'
+  const list = KEYS.flatMap(([keys, description]) => [
+    make('dt', {}, ...keys.split(' ').flatMap((key) => [make('kbd', {}, key), ' '])),
+    make('dd', {}, description),
+  ])
+  const close = make('button', { className: 'button' }, 'Close')
+  const dialog = make('dialog', { className: 'modal keys' }, make('h2', {}, TITLE), make('dl', {}, ...list), close)
+  dialog.setAttribute('aria-label', TITLE)
   close.addEventListener('click', () => dialog.close())
-  const title = document.createElement('h2')
-  title.textContent = 'Keyboard shortcuts'
-  dialog.append(title, list, close)
   // Do not restore the focus here, because the browser does so when it closes a dialog.
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)

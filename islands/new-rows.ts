@@ -1,3 +1,4 @@
+import { make } from './make'
 import { showToast } from './toast'
 
 /**
@@ -36,15 +37,12 @@ function showNotice(words: string) {
   const news = document.getElementById('news')
   if (!words) return news?.replaceChildren()
   const notice = news?.querySelector('a') ?? link()
-  const verb = document.createElement('span')
-  verb.textContent = ' · show'
-  notice.replaceChildren(words, verb)
+  notice.replaceChildren(words, make('span', {}, ' · show'))
   if (!notice.isConnected) news?.append(notice)
 }
 
 function link(): HTMLAnchorElement {
-  const link = document.createElement('a')
-  link.href = location.href
+  const link = make('a', { href: location.href })
   link.addEventListener('click', (event) => {
     const currentList = list()
     if (!currentList || event.ctrlKey || event.metaKey || event.shiftKey) return

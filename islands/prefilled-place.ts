@@ -1,4 +1,5 @@
 import { forgetError } from './forget-errors'
+import { make } from './make'
 
 /**
  * Selects a vehicle's location after the details of the vehicle have loaded.
@@ -37,8 +38,5 @@ function mark(select: HTMLSelectElement) {
   const note = label?.querySelector('.prefilled')
   if (!isPrefilled) return note?.remove()
   forgetError(select)
-  if (label && !note)
-    label.append(
-      Object.assign(document.createElement('span'), { className: 'prefilled', textContent: 'from the vehicle' }),
-    )
+  if (label && !note) label.append(make('span', { className: 'prefilled' }, 'from the vehicle'))
 }

@@ -1,3 +1,5 @@
+import { make } from './make'
+
 const SHOWN_FOR_MS = 5000
 
 function expire(toast: Element) {
@@ -63,9 +65,7 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
   const toasts = place()
   for (const before of toasts?.querySelectorAll('.toast-success') ?? [])
     if (tone === 'success' || !before.querySelector('form')) before.remove()
-  const toast = document.createElement('div')
-  toast.className = `toast toast-${tone}`
-  toast.textContent = text
+  const toast = make('div', { className: `toast toast-${tone}` }, text)
   const form = undo ? undoForm(toast, undo, label) : null
   if (form) toast.append(form)
   if (form) undoForms.push(form)
@@ -78,11 +78,7 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
 
 function undoForm(toast: Element, undo: (() => void) | string, label: string): HTMLFormElement {
   const from = document.activeElement
-  const form = document.createElement('form')
-  form.method = 'post'
-  const button = document.createElement('button')
-  button.textContent = label
-  form.append(button)
+  const form = make('form', { method: 'post' }, make('button', {}, label))
   if (typeof undo === 'string') {
     form.action = undo
     form.dataset.rowForm = ''

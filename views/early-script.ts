@@ -5,9 +5,9 @@
  * works without scripts. The content security policy allows this script by its hash.
  */
 export const EARLY_SCRIPT = `(() => {
-  const root = document.documentElement
-  const giveUp = () => { if (!root.dataset.booted) root.classList.remove('scripted') }
-  root.classList.add('scripted')
-  addEventListener('error', ({ target }) => { if (target.type === 'module') giveUp() }, true)
+  const { classList, dataset } = document.documentElement
+  const giveUp = () => dataset.booted || classList.remove('scripted')
+  classList.add('scripted')
+  addEventListener('error', ({ target }) => target.type === 'module' && giveUp(), true)
   setTimeout(giveUp, 5000)
-})()`
+})()`.replaceAll('\n  ', '\n')

@@ -163,3 +163,18 @@ test('a row with some values is a record with errors, even if the file has many 
   const { errors } = (await h.cast.ben.get(`/files/${id}`)).body.data as unknown as { errors: { message: string }[] }
   expect(errors[0]?.message).toContain('Unknown location "Nowhere"')
 })
+
+test('PO, grace days, expected return and next action of an out-of-service list are imported', async () => {
+  const { id } = await begin('osl', [
+    'Unit,Date,Loc,Problem,Daily Rate,Grace,PO #,ETA back,Action needed',
+    '100001,3/4/2026,Phoenix,Engine does not start,35,3,PO-77,3/20/2026,Call the shop',
+    '100002,3/4/2026,Phoenix,Engine does not start,35,,,TBD,',
+  ])
+  await h.cast.ben.post(`/files/${id}/commit`, {})
+  expect((await h.cast.ben.settled(id)).imported).toBe(2)
+  const { data } = (await h.cast.ben.get('/osl/active?sort=unit_number&order=asc')).body
+  expect(data).toMatchObject([
+    { storage_grace_days: 3, po_number: 'PO-77', expected_return: '2026-03-20', next_action: 'Call the shop' },
+    { storage_grace_days: 0, po_number: null, expected_return: null, next_action: null },
+  ])
+})

@@ -97,8 +97,8 @@ test('samples use existing locations and dates around today', async () => {
       '100203,MES,PHX,2026-03-14,Copper State Transport,Awaiting Pickup,,,,OSL,,,,,,,',
     ],
     osl: [
-      '100301,2026-03-02,MES,Transmission slips in third gear,,88210,Front office,602-555-0142,1/2,35,,,',
-      '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,,,',
+      '100301,2026-03-02,MES,Transmission slips in third gear,,88210,Front office,602-555-0142,1/2,35,,,,,,,',
+      '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,,,,,,,',
     ],
     registrations: [
       '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,,,',
@@ -342,6 +342,10 @@ const COLUMN_ORDER: Record<string, string[]> = {
     'notes',
     'external_id',
     'status',
+    'po_number',
+    'storage_grace_days',
+    'expected_return',
+    'next_action',
   ],
   registrations: [
     'unit_number',

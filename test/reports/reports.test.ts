@@ -288,10 +288,10 @@ test('lists export as filtered and sorted, and the titles page links to its file
   expect((await lines('osl-completed?start_date=2026-03-01&end_date=2026-03-01&format=csv'))[0]).toBe(
     [
       'unit_number,osl_date,location,problem,ra_number,osl_mileage,key_location,contact_phone,fuel_level',
-      'storage_fee_daily_rate,notes,external_id,status,vendor,ta_log_number,po_number,contact_email,' +
-        'generator_hours,propane_level',
+      'storage_fee_daily_rate,notes,external_id,status,po_number,storage_grace_days,expected_return,next_action',
+      'vendor,ta_log_number,contact_email,generator_hours,propane_level',
       'exchange_location,non_rev_number,fleet_registration_mailed,model_year,days_out_of_service,storage_fees_total',
-      'waiting_on,next_action,owner,next_action_on,expected_return,completed_on',
+      'waiting_on,owner,next_action_on,completed_on',
     ].join(','),
   )
   expect((await h.cast.ben.get('/exports/osl-completed?format=csv')).body.message).toBe(

@@ -1,3 +1,5 @@
+import { capitalised } from '../../src/platform/records/kind'
+
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 type Operation = {
   method: string
@@ -37,13 +39,13 @@ export function DocsPage({ operations }: { operations: Operation[] }) {
       <nav className="actions-list" aria-label="Parts of the API">
         {tags.map((tag) => (
           <a key={tag} className="button button-quiet" href={`#${tag.replaceAll(' ', '-')}`}>
-            {tag}
+            {capitalised(tag)}
           </a>
         ))}
       </nav>
       {tags.map((tag) => (
         <section key={tag} id={tag.replaceAll(' ', '-')}>
-          <h2>{tag}</h2>
+          <h2>{capitalised(tag)}</h2>
           {operations
             .filter((operation) => operation.tag === tag)
             .map((operation) => (

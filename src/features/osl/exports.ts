@@ -5,16 +5,15 @@ import { completedOslFilters, completedPeriod, oslFilters } from './rules'
 
 const ACTIVE = columnsOf(oslImport, [
   ownColumn('vendor_name', 'text', 'vendor'),
-  ...['ta_log_number', 'po_number', 'contact_email'].map((key) => ownColumn(key)),
+  ...['ta_log_number', 'contact_email'].map((key) => ownColumn(key)),
   ownColumn('generator_hours', 'decimal'),
   ...['propane_level', 'exchange_location', 'non_rev_number', 'fleet_registration_mailed', 'model_year'].map((key) =>
     ownColumn(key),
   ),
   ownColumn('days_out_of_service', 'count'),
   ownColumn('storage_fees_total', 'money'),
-  ...['waiting_on', 'next_action', 'owner'].map((key) => ownColumn(key)),
+  ...['waiting_on', 'owner'].map((key) => ownColumn(key)),
   ownColumn('next_action_on', 'date'),
-  ownColumn('expected_return', 'date'),
 ])
 const COMPLETED = [...ACTIVE, ownColumn('completed_on', 'date')]
 

@@ -3,6 +3,7 @@ import { addDays, addMonths } from '../../platform/clock'
 import {
   AFTER_TODAY,
   countColumn,
+  dateColumn,
   externalIdColumn,
   type ImportKind,
   locationColumn,
@@ -69,6 +70,16 @@ export const oslImport: ImportKind = {
       }),
       cleans: readStatus,
     },
+    textColumn('po_number', 'up to 50 characters', oslEntry.shape.po_number, { identifier: 'number' }),
+    countColumn('storage_grace_days', oslEntry.shape.storage_grace_days, {
+      about: 'days before storage fees begin',
+      follows: {
+        created: ({ given }) => `coalesce(${given}, 0)`,
+        updated: ({ given }) => `coalesce(${given}, x.storage_grace_days)`,
+      },
+    }),
+    dateColumn('expected_return'),
+    textColumn('next_action', 'up to 255 characters', oslEntry.shape.next_action),
   ],
   headings: {
     osl_date: [
@@ -133,6 +144,22 @@ export const oslImport: ImportKind = {
     contact_phone: ['phone', 'contact', 'phone number', 'contact number', 'cell', 'cell phone', 'call'],
     fuel_level: ['fuel', 'gas', 'tank'],
     notes: ['latest', 'update', 'progress', 'follow up'],
+    po_number: ['po', 'purchase order', 'purchase order number', 'repair order', 'ro number', 'work order'],
+    storage_grace_days: ['grace', 'grace days', 'grace period', 'free days', 'days free', 'free storage days'],
+    expected_return: [
+      'expected back',
+      'expected date',
+      'expected return date',
+      'estimated return',
+      'estimated return date',
+      'estimated completion',
+      'eta',
+      'eta back',
+      'due back',
+      'promised',
+      'promise date',
+    ],
+    next_action: ['next step', 'next', 'action', 'action needed', 'to do', 'what next'],
     status: ['current status', 'unit status', 'vehicle status', 'repair status', 'osl status'],
     storage_fee_daily_rate: [
       'rate',

@@ -276,7 +276,8 @@ export const externalIdColumn: ImportColumn = {
   ...textColumn('external_id', 'up to 100 characters; the id of the record in another system', externalId),
   isUnique: true,
 }
-export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'count', 'a whole number', rule)
+export const countColumn = (name: string, rule: z.ZodType, { about = 'a whole number', ...more }: ColumnOptions = {}) =>
+  optional(name, 'count', about, rule, more)
 export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: ColumnOptions = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)
 export const dateColumn = (name: string, { about = '%', ...more }: ColumnOptions = {}) =>
