@@ -26,14 +26,14 @@ const LIMITS = {
 
 const CONNECTIONS = 10
 /**
- * Maximum number of transactions that run at the same time, for each kind of work. Reads and the progress of imports
- * need connections too. Usual transactions are short, but an import can write for minutes in one transaction.
+ * Maximum number of concurrent transactions for each kind of work. Reads and the progress of imports need connections
+ * too. Usual transactions are short, but an import can write for minutes in one transaction.
  */
 const TRANSACTIONS: Record<Lane, number> = { usual: 5, priority: 2, background: 2 }
 
 /**
- * Maximum time, in milliseconds, for which a transaction of a request waits for others to end. Imports have no such
- * limit, because nobody waits for a response.
+ * Maximum time for which a transaction waits for others to end. Imports have no such limit, because nobody waits for a
+ * response.
  */
 const MAX_WAIT_MS = 10_000
 const tooBusy = () => Object.assign(new Error('Too many transactions are running'), { code: '55P03' })

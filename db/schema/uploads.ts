@@ -65,7 +65,8 @@ export type Found = {
    */
   finished_rows?: number
   /**
-   * Number of rows that an import from a page does not write before the user has decided about them.
+   * Number of rows about which an import from a page asks.
+   * The import writes nothing before the user has decided.
    * For example, the unit already has an open record, or the row is crossed out.
    */
   doubtful_rows?: number

@@ -18,7 +18,7 @@ export type Suggestions = {
   /** Data type that fits the columns better than the chosen type. Null if there is none. */
   data_type: DataType | null
   skip_conflicts: boolean
-  /** True until the user has decided whether to skip probable mistakes and finished records. */
+  /** True until the user has decided about probable mistakes and finished records. */
   asks_conflicts: boolean
 }
 

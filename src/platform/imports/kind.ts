@@ -121,7 +121,7 @@ export const CREATES_OPEN = ', but the import creates an open record'
 /** Last words of the note on a unit's second open record. For example, these words follow `Unit number: row 5`. */
 export const OPEN_AGAIN = ' is another open record of this unit'
 
-/** Words in the note on a date that should not be in the future. */
+/** Words in the note on a date that is too late. */
 export const AFTER_TODAY = ' is after today'
 
 /** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
@@ -220,7 +220,7 @@ export type ImportKind = {
    * The importer warns about a second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
-  /** Date field to which the date in a cell such as `Delivered 11/21` belongs. It applies only to this word. */
+  /** Date field for a date beside the word `word`, as in `Delivered 11/21`. */
   dayOf?: { word: string; field: string }
   /**
    * Returns true if the record has already begun. Dates without a year are then not in the future.

@@ -17,7 +17,7 @@ export type JobContext = {
    * @throws Interrupted, Cancelled or LostAccess when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
-  /** Runs `work` after all earlier work with the same name in this process has finished. */
+  /** Runs `work` after this process's earlier work with the same name. */
   inTurn: (name: string, work: () => Promise<void>) => Promise<void>
 }
 

@@ -22,7 +22,7 @@ export type ReadResult = {
   error?: string
   unknown?: string
   isShort?: boolean
-  /** Text of a date beside the word in the cell, as in `Delivered 11/21`. */
+  /** Text of a date beside a word, as in `Delivered 11/21`. */
   day?: string
 }
 

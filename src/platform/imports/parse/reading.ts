@@ -32,7 +32,7 @@ export type Reading = {
 /** Matches text such as `NOV 28`. In a column of months and years, this text is November 2028. */
 export const MONTH_AND_SPACED_YEAR = /^\s*([a-z]{3,9})\.?\s+(\d{2})\s*$/i
 
-/** `day` is the text of a date beside a word, as in `Delivered 11/21`. */
+/** Result of reading a cell. `day` is the text of a date beside a word, as in `Delivered 11/21`. */
 export type ParsedCell = { raw: unknown; note?: string; error?: string; day?: string }
 
 export const MAX_SHOWN_LENGTH = 60

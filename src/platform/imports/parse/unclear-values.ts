@@ -13,9 +13,9 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
-  /** Number of ambiguous dates that are near today if the month comes first, but not if the day does. */
+  /** Number of dates near today if the month comes first. With the day first, they are not near today. */
   nearMonthFirst: number
-  /** Number of ambiguous dates that are near today if the day comes first, but not if the month does. */
+  /** Number of dates near today if the day comes first. With the month first, they are not near today. */
   nearDayFirst: number
 }
 

@@ -193,7 +193,7 @@ export const faultyCell = (error: string) => `the cell shows ${error}; correct i
 export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 export const NO = /^(?:no|n|false|[☐✗✘])$/i
 
-/** Matches Yes or No with a remark, such as `Yes - in binder`. */
+/** Matches an answer with a remark, such as `Yes - in binder`. */
 const ANSWER_WITH_REMARK = /^(yes|y|no|n)\s*[-–—,;:(]/i
 
 function understandFlag(cell: Cell, { cleans }: ImportColumn): ParsedCell {
