@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** Importers accept these words as column headings. */
-const SYNONYMS = /^src\/features\/[\w/-]+\/import\.ts$/
+const SYNONYMS = /^src\/features\/[\w/-]+\/import(?:-headings)?\.ts$/
 
 const files = ['{src,views,islands,db,test,docs}/**/*.{ts,tsx,md}', '*.md'].flatMap((pattern) =>
   [...new Bun.Glob(pattern).scanSync(ROOT)].filter(
