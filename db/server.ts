@@ -32,8 +32,8 @@ const CONNECTIONS = 10
 const TRANSACTIONS: Record<Lane, number> = { usual: 5, priority: 2, background: 2 }
 
 /**
- * Maximum time for which a transaction waits for others to end. Imports have no such limit, because nobody waits for a
- * response.
+ * Maximum time for which a transaction waits for others to end. Imports have no such limit, because they run in the
+ * background.
  */
 const MAX_WAIT_MS = 10_000
 const tooBusy = () => Object.assign(new Error('Too many transactions are running'), { code: '55P03' })

@@ -35,7 +35,7 @@ export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] =
 
 type FormProps = {
   action: string
-  /** Name of the record's database table, for the link to its history. */
+  /** Name of the record's database table. The link to the record's history contains it. */
   entity?: string
   form: FormState
   submit: string

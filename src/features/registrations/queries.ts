@@ -31,8 +31,8 @@ const withDays = (db: Db, clock: Calendar) =>
     .$dynamic()
 
 /**
- * Registrations with the column `is_renewed`, for the lists on pages. The API leaves `is_renewed` out, because the
- * value can change without a new `version`. For example, creating a newer registration of the vehicle changes
+ * Registrations with the column `is_renewed`, which only the lists on pages need. The API omits it, because its value
+ * can change without a new `version`. For example, creating a newer registration of the vehicle changes
  * `is_renewed` of the old one.
  */
 const withRenewals = (db: Db, clock: Calendar) =>

@@ -19,8 +19,8 @@ export function isXls({ bytes, fileName }: Request): boolean {
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * Maximum file size, in bytes, for the reuse of a worker. Reuse saves the startup time of about 0.4 s. After a larger
- * file, the worker is terminated to free its memory.
+ * Maximum file size in bytes. After a larger file, the worker is terminated to free its memory. After other files, it
+ * is reused, which saves the startup time of about 0.4 s.
  */
 const REUSE_LIMIT = 1024 * 1024
 

@@ -93,8 +93,8 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
 
 /**
  * Undoes a merge. References that were added since the merge stay with the remaining record.
- * @throws Missing when the merge does not exist, Conflict when the merge was already undone, is older than one day or
- * cannot be undone because of a later change
+ * @throws Missing when the merge does not exist
+ * @throws Conflict when the merge is already undone or older than one day, or when a later change prevents it
  */
 export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
   inTransaction(write, async (write) => {
