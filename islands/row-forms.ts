@@ -32,7 +32,6 @@ export function rowForms() {
 }
 
 async function send(form: HTMLFormElement) {
-  const focused = document.activeElement?.id ?? ''
   let response: Response
   try {
     response = await fetch(form.action, {
@@ -49,7 +48,9 @@ async function send(form: HTMLFormElement) {
   const toastHeader = response.headers.get('x-toast')
   if (!response.ok || !toastHeader) return markUnsaved(form, await failureText(response, form))
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
-  swapRow(await response.text())
+  const html = await response.text()
+  const focused = document.activeElement?.id ?? ''
+  swapRow(html)
   // Put the focus back, because the focused button was replaced together with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, tone === 'danger' ? { tone } : { undo })

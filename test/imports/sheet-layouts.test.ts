@@ -297,6 +297,20 @@ test('total rows and repeated headings are reported as errors', async () => {
   ])
 })
 
+test('the workbook of failed rows keeps repeated headings, even if the user chose the columns', async () => {
+  const rows = ['Rig,Lot A', 'Rig,Lot A', '82x,Tempe', '820301,Mesa'].join('\n')
+  const { id } = await h.cast.ben.begin('titles', 'chosen.csv', rows)
+  await h.cast.ben.settled(id)
+  await h.cast.ben.submit(`/files/imports/${id}/settle`, { 'field.0': 'unit_number', 'field.1': 'location' })
+  expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'ready', imported: 1, failed: 2 })
+  await h.cast.ben.post(`/files/${id}/commit`)
+  await h.cast.ben.settled(id)
+  expect((await upload('titles', 'failed.xlsx', await failedRows(id))).errors).toEqual([
+    { row: 2, message: 'This row repeats the headings' },
+    { row: 3, message: expect.stringMatching(/^Unit number/) },
+  ])
+})
+
 test('pasted rows below a title line are read with their headings', async () => {
   const rows = ['Saguaro yard moves', '', 'Unit\tLocation', '820401\tPhoenix'].join('\n')
   const answer = await h.cast.ben.submit('/files/paste', { data_type: 'titles', rows })

@@ -39,6 +39,10 @@ test('a password change reports each error at its field', async () => {
     h.cast.ben.submit('/profile/password', { currentPassword, newPassword, confirmPassword })
   expect((await change('', 'Ocotillo77', 'Ocotillo77')).find('.field-error')).toEqual(['Current password is required'])
   expect((await change(PASSWORD, 'Ocotillo77', 'Other77')).find('.field-error')).toEqual(['New passwords do not match'])
+  expect((await change(PASSWORD, 'Ab1', 'Ab2')).find('.field-error')).toEqual([
+    'Password must be at least 8 characters',
+    'New passwords do not match',
+  ])
   expect((await change(PASSWORD, 'Ab1', 'Ab1')).find('.field-error')).toEqual([
     'Password must be at least 8 characters',
   ])

@@ -70,7 +70,12 @@ test('the page requires the new password twice', async () => {
     h.cast.ada.submit('/admin/users/2/reset-password', { newPassword, confirmPassword })
   expect((await reset('Ocotillo77', 'Different77')).find('.field-error')).toEqual(['Passwords do not match'])
   expect((await reset('Ab1', 'Ab1')).find('.field-error')).toEqual(['Password must be at least 8 characters'])
-  expect((await reset('', '')).status).toBe(422)
+  expect((await reset('Ab1', 'Ab2')).find('.field-error')).toEqual([
+    'Password must be at least 8 characters',
+    'Passwords do not match',
+  ])
+  const isBlank = await reset('', '')
+  expect([isBlank.status, isBlank.find('.field-error')]).toEqual([422, Array(2).fill('Both fields are required')])
   expect((await reset('Ocotillo77', 'Ocotillo77')).toast).toBe('Password reset successfully')
 })
 

@@ -29,7 +29,7 @@ type Props = {
 }
 
 export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
-  const columns = upload ? failingFirst(all, rows) : all
+  const columns = (upload ? failingFirst(all, rows) : all).map((column) => ({ ...column, size: sizeOf(column, rows) }))
   return (
     <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (
@@ -117,6 +117,20 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
   )
 }
 
+/** Widths of inputs, in characters. A list of choices needs space for its arrow. */
+const SIZE = { date: 12, choice: 16, least: 9, most: 28, arrow: 3 }
+
+/** Returns the width of a column's inputs. Its usual values fit without being cut. */
+function sizeOf({ name, kind, choices }: GridColumn, rows: Row[]): number {
+  const texts = [
+    ...rows.map(({ cells }) => cells[name] ?? ''),
+    ...(kind === 'word' ? (choices ?? []) : []).map(({ value }) => value),
+  ]
+  const least = kind === 'date' ? SIZE.date : choices ? SIZE.choice : SIZE.least
+  const longest = Math.max(least, ...texts.map(({ length }) => length))
+  return Math.min(longest + (choices ? SIZE.arrow : 0), SIZE.most)
+}
+
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
@@ -148,6 +162,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
               inputMode={column.kind === 'unit' ? 'numeric' : column.kind === 'money' ? 'decimal' : undefined}
               placeholder={column.kind === 'date' ? 'M/D/YYYY' : undefined}
               autoComplete="off"
+              size={column.size}
               aria-invalid={isNamed(message, column) || undefined}
               aria-describedby={messageId}
               data-cell=""
@@ -170,9 +185,10 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
       {message && (
         <tr className="grid-why">
           <td />
-          <td id={messageId} colSpan={columns.length + (canLeave ? 1 : 0)} className="text-danger">
+          <td id={messageId} colSpan={columns.length} className="text-danger">
             <span>{message}</span>
           </td>
+          {canLeave && <td className="leave" />}
         </tr>
       )}
     </>
@@ -187,4 +203,4 @@ const CellInput = ({ value, ...props }: { value: string } & InputHTMLAttributes<
     <input {...props} defaultValue={value} />
   )
 
-type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean; begins: boolean }
+type LineProps = { row: Row; columns: (GridColumn & { size: number })[]; canLeave: boolean; begins: boolean }

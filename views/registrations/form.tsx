@@ -52,7 +52,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         <Select form={form} name="registration_type" label="Type" required options={optionsOf(REGISTRATION_TYPES)} />
         <MoneyInput form={form} name="cost" label="Cost ($)" max={20} />
         <MoneyInput form={form} name="vlt" label="VLT ($)" hint="Vehicle license tax" max={20} />
-        <Check form={form} name="received" label="Papers received" />
+        <Check form={form} name="received" label="Papers received" wide />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>
     </FormPage>

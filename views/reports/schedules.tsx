@@ -152,8 +152,8 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
           options={FILE_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }))}
         />
         <Input form={form} name="mail_to" label="Send to" max={500} wide hint={mailHint} />
-        <Check form={form} name="skip_empty" label="Skip the report when there is nothing to show" />
-        <Check form={form} name="is_active" label="Active: clear this checkbox to pause the schedule" />
+        <Check form={form} name="skip_empty" label="Skip the report when there is nothing to show" wide />
+        <Check form={form} name="is_active" label="Active: clear this checkbox to pause the schedule" wide />
       </Form>
     </FormPage>
   )

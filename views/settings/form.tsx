@@ -20,8 +20,8 @@ const DAYS: [name: string, label: string, hint: string][] = [
   ],
   [
     'cost_days',
-    'Delivered transports without a final cost',
-    'A transport becomes due this number of days after its arrival',
+    'Missing final costs',
+    'A delivered transport without a final cost becomes due this number of days after its arrival',
   ],
 ]
 

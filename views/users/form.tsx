@@ -74,8 +74,10 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
         {isNew && (
           <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" wide />
         )}
-        {hasSingleSignOn && <Check form={form} name="single_sign_on" label="Allow single sign-on with this username" />}
-        {!isSelf && <Check form={form} name="is_active" label="Active: can sign in" />}
+        {hasSingleSignOn && (
+          <Check form={form} name="single_sign_on" label="Allow single sign-on with this username" wide />
+        )}
+        {!isSelf && <Check form={form} name="is_active" label="Active: can sign in" wide />}
       </Form>
     </FormPage>
   )
@@ -103,7 +105,7 @@ export function ResetPasswordForm({ username, action, form }: { username: string
           wide
         />
         <TemporaryCheck form={form} />
-        <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
+        <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" wide />
       </Form>
     </FormPage>
   )

@@ -21,7 +21,7 @@ import { idParams, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { isOwnPath, paths, withQuery } from '../../platform/paths'
-import { isDone, Refused, SignedOut } from '../../platform/refusals'
+import { isDone, SignedOut } from '../../platform/refusals'
 
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 const NEW_PASSWORD: FormState = { values: { revoke_tokens: true } }
@@ -31,9 +31,9 @@ const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profil
 
 /** @throws Refused when the two new passwords differ or the new password breaks a rule */
 function typedChange(form: Record<string, unknown>) {
-  if (form.currentPassword && form.newPassword !== form.confirmPassword)
-    throw Refused.field('confirmPassword', 'New passwords do not match')
-  return accept(passwordChange, form)
+  const isRepeated = !form.currentPassword || form.newPassword === form.confirmPassword
+  const mismatch = { field: 'confirmPassword', message: 'New passwords do not match' }
+  return accept(passwordChange, form, isRepeated ? [] : [mismatch])
 }
 
 export const profilePages = (ctx: AppContext) => {

@@ -47,11 +47,10 @@ type RouteContext = {
 function typedPassword(form: Typed) {
   if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')
     return accept(passwordReset, form)
-  for (const field of ['newPassword', 'confirmPassword']) {
-    if (!form[field]) throw Refused.field(field, 'Both fields are required')
-  }
-  if (form.newPassword !== form.confirmPassword) throw Refused.field('confirmPassword', 'Passwords do not match')
-  return accept(passwordReset, form)
+  const blank = ['newPassword', 'confirmPassword'].filter((field) => !form[field])
+  if (blank.length > 0) throw new Refused(blank.map((field) => ({ field, message: 'Both fields are required' })))
+  const mismatch = { field: 'confirmPassword', message: 'Passwords do not match' }
+  return accept(passwordReset, form, form.newPassword === form.confirmPassword ? [] : [mismatch])
 }
 
 export const usersPages = (ctx: AppContext) => {

@@ -3,6 +3,7 @@ import { whileAllowed } from '../../http/while-allowed'
 import { type SheetColumn, type SheetValue, xlsxStream } from '../../lists/tables/workbook'
 import type { Write } from '../../records/transactions'
 import { fieldsOf } from '../kinds'
+import { REPEATED_HEADINGS } from '../parse/other-lines'
 import { FAILED_COLUMNS, placeColumns } from '../parse/place-columns'
 import { findUpload } from '../queries'
 import { pagesOfFailedRows } from '../rows'
@@ -51,7 +52,8 @@ export async function failedWorkbook(
   async function* batches(): AsyncGenerator<SheetValue[][]> {
     for await (const failed of whileAllowed(write, pagesOfFailedRows(db, id))) {
       yield failed.map(({ row, cells, message }) => [
-        ...written.map(([at]) => cells[at] ?? ''),
+        // A repeated heading row must repeat the headings of the workbook. Otherwise, it would begin a second table.
+        ...written.map(([at, name]) => (message === REPEATED_HEADINGS ? name : (cells[at] ?? ''))),
         ...usedDefaults.map(({ value }) => value),
         row,
         message,

@@ -137,6 +137,8 @@ export class FinishedSection {
  */
 const WIDE_TABLE = 4
 
+export const REPEATED_HEADINGS = 'This row repeats the headings'
+
 /**
  * Returns a message for a row that is not a record. Examples are repeated headings, a total and a note.
  * @param requiredCount number of columns of the file in which a record needs a value
@@ -151,8 +153,7 @@ export function otherThanRecord(
     return text ? [{ text, field, heading: header[at]?.trim() }] : []
   })
   if (texts.length === 0) return 'This row is not a record: all its values are in columns that are not imported'
-  if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
-    return 'This row repeats the headings'
+  if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading))) return REPEATED_HEADINGS
   // A small number that is alone in its row is the count below a list, not a unit number that lost its leading zeros.
   // In a wide table, a small number beside a name is a count, too: `Phoenix | 12`.
   const isWide = fields.filter(Boolean).length >= WIDE_TABLE
