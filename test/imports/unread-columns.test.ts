@@ -49,6 +49,8 @@ describe('a heading of an office sheet', () => {
   test.each<[field: string, DataType, ...headings: string[]]>([
     ['final_cost', 'transports', 'Freight', 'Billed'],
     ['cost', 'registrations', 'Amount', 'Amt', 'Paid', 'Total'],
+    ['received', 'registrations', 'PAPERWORK IN', 'Reg In Hand', 'Sticker Here', 'Tags Rec’d', 'Docs Received'],
+    ['notes', 'osl', 'Vendor', 'Repair Shop', 'Tech', 'Tow Yard'],
     ['dealer_name', 'titles', 'Seller', 'Store'],
     ['dealer_contact', 'titles', 'Rep'],
   ])('suggests %s in %s', (field, dataType, ...headings) => {

@@ -16,6 +16,23 @@ const STORED = [
   'date checked in',
 ]
 
+/** Headings for who repairs or stores the vehicle. */
+export const VENDOR_HEADINGS = [
+  'vendor',
+  'vendor name',
+  'shop',
+  'shop name',
+  'repair shop',
+  'body shop',
+  'garage',
+  'mechanic',
+  'technician',
+  'tech',
+  'tow company',
+  'tow yard',
+  'yard name',
+]
+
 export const headings: ImportKind['headings'] = {
   osl_date: [
     'date',

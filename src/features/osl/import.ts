@@ -15,7 +15,7 @@ import {
   wordColumn,
 } from '../../platform/imports/kind'
 import { inWords, isFar } from '../../platform/records/warnings'
-import { headings } from './import-headings'
+import { headings, VENDOR_HEADINGS } from './import-headings'
 import { FINISHED_STATUS, OPEN_STATUSES, readFuel, readStatus, readUnitAndProblem } from './import-values'
 import { oslEntry } from './rules'
 
@@ -79,6 +79,8 @@ export const oslImport: ImportKind = {
     read: readUnitAndProblem,
   },
   begins: 'osl_date',
+  // The import cannot assign vendors, because a misspelled name could add a vendor's storage terms to an entry.
+  suggestedHeadings: Object.fromEntries(VENDOR_HEADINGS.map((heading) => [heading, 'notes'])),
   datedHeadings: { down: 'osl_date', 'out of service': 'osl_date', oos: 'osl_date' },
   finishedStatus: FINISHED_STATUS,
   finished: [

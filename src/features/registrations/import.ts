@@ -52,6 +52,9 @@ function readReceived(text: string): string {
   return RECEIVED.test(text) || /^\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$/.test(text) ? 'Yes' : text
 }
 
+/** Words for the papers of a registration, in headings such as `Paperwork In`. */
+const PAPERS = ['registration', 'papers', 'paperwork', 'documents', 'docs', 'card', 'sticker', 'decal', 'tag', 'tags']
+
 export const registrationImport: ImportKind = {
   dataType: 'registrations',
   table: 'registrations',
@@ -172,12 +175,7 @@ export const registrationImport: ImportKind = {
       'kind of registration',
     ],
     received: [
-      'registration received',
-      'papers received',
-      'paperwork received',
-      'sticker received',
-      'tags received',
-      'tag received',
+      ...PAPERS.map((papers) => `${papers} received`),
       'received date',
       'date received',
       'received on',
@@ -197,7 +195,15 @@ export const registrationImport: ImportKind = {
       'vlt cost',
     ],
   },
-  suggestedHeadings: { amount: 'cost', total: 'cost', paid: 'cost', 'total paid': 'cost' },
+  suggestedHeadings: {
+    amount: 'cost',
+    total: 'cost',
+    paid: 'cost',
+    'total paid': 'cost',
+    ...Object.fromEntries(
+      PAPERS.flatMap((papers) => ['in', 'in hand', 'here', 'back'].map((place) => [`${papers} ${place}`, 'received'])),
+    ),
+  },
   split: {
     headings: ['plate', 'plate number', 'license plate', 'license', 'tag', 'tag number'].flatMap((plate) => [
       `${plate} state`,
