@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Database } from '../../db/client'
+import { inspectDatabase } from '../../src/app/operator/inspect'
+import { testContext } from '../support/context'
 import { JSON_TYPE, outcome, PROGRAM, removeFolders, serving, temporaryFolder } from '../support/program'
 
 afterAll(removeFolders)
@@ -76,7 +79,17 @@ describe('operator commands on a running server', () => {
     const { code, lines } = await report({}, '--url', url)
     expect([code, lines.map((line) => line.split(' ').slice(0, 2).join(' '))]).toEqual([
       0,
-      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'ok sign-on', 'warn scanner', 'ok proxy'],
+      [
+        'ok database',
+        'ok tables',
+        'ok clock',
+        'ok folder',
+        'ok disk',
+        'ok mail',
+        'ok sign-on',
+        'warn scanner',
+        'ok proxy',
+      ],
     ])
     const wrong = await report(
       { SMTP_URL: 'smtp://127.0.0.1:1', MIN_FREE_MB: '1000000' },
@@ -93,6 +106,14 @@ describe('operator commands on a running server', () => {
     const healthResult = await outcome({ PORT }, 'health')
     expect([healthResult.code, healthResult.err.startsWith(`Nothing answers at ${url}/readyz`)]).toEqual([1, true])
   })
+})
+
+test('doctor names the tables that cannot be read', async () => {
+  const { ctx } = await testContext()
+  const raw: Database['raw'] = (text, values) =>
+    text.includes('"titles"') ? Promise.reject(new Error('invalid page')) : ctx.database.raw(text, values)
+  const { table_count, unreadable_tables } = await inspectDatabase({ ...ctx.database, raw }, 'America/Phoenix')
+  expect([table_count > 30, unreadable_tables]).toEqual([true, ['titles']])
 })
 
 describe('a damaged or unwritable data folder', () => {

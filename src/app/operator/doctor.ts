@@ -44,6 +44,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     return [fail('database', reason(error), 'See "If the program does not start" in docs/operating.md.')]
   }
   const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead, time_zone_differs_on } = inspection
+  const { table_count, unreadable_tables } = inspection
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
     pending > 0
@@ -53,6 +54,9 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
           'The database is updated the next time the server starts.',
         )
       : ok('database', `${name}, Postgres ${version}, up to date`),
+    unreadable_tables.length > 0
+      ? fail('tables', `cannot be read: ${unreadable_tables.join(', ')}`, 'Restore a backup.')
+      : ok('tables', `${table_count} are readable`),
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
       ? fail(
           'clock',

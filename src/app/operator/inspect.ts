@@ -6,6 +6,9 @@ export type Inspection = {
   engine: Database['engine']
   version: string
   pending_migrations: number
+  table_count: number
+  /** Names of the tables whose first row cannot be read. */
+  unreadable_tables: string[]
   /** Seconds by which the database's clock is ahead of this machine's. */
   clock_seconds_ahead: number
   /** First day on which the time zone data differ, or null. Compares the data of the program and of the database. */
@@ -22,10 +25,19 @@ export async function inspectDatabase(database: Database, timeZone: string): Pro
   const [applied] = inspection?.has_migrations
     ? await database.raw('select count(*)::int as count from schema_migrations', [])
     : []
+  const tables = await database.raw(
+    `select tablename as name from pg_tables where schemaname = current_schema() order by tablename`,
+    [],
+  )
+  const unreadable: string[] = []
+  for (const { name } of tables)
+    await database.raw(`select from "${name}" limit 1`, []).catch(() => unreadable.push(String(name)))
   return {
     engine: database.engine,
     version: String(inspection?.version),
     pending_migrations: migrations.length - Number(applied?.count ?? 0),
+    table_count: tables.length,
+    unreadable_tables: unreadable,
     clock_seconds_ahead: Math.round(Number(inspection?.seconds) - now),
     time_zone_differs_on: await timeZoneDifference(database, timeZone),
   }
