@@ -190,8 +190,8 @@ test('an invoice covers at most one year', async () => {
       end_date: '2026-02-28',
       lines: [{ unit_number: '100001', amount: 1 }],
     })
-  expect((await of('2025-02-27')).status).toBe(201)
-  expect((await of('2025-02-26')).body.errors).toEqual([
+  expect((await of('2025-02-28')).status).toBe(201)
+  expect((await of('2025-02-27')).body.errors).toEqual([
     { field: 'end_date', message: 'An invoice can cover at most one year. Choose a shorter period.' },
   ])
 })

@@ -140,28 +140,6 @@ inBrowser('a double click changes only one record, and Undo reverts it', async (
   expect(await page.evaluate(() => document.activeElement?.id)).toBe(`received-${id?.replace('row-', '')}`)
 })
 
-inBrowser('messages cover no rows, filters or buttons, also in narrow windows', async () => {
-  for (const width of [1280, 1100, 800, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.goto(`${served.url}/vehicles/registrations`)
-    await page.locator('tbody tr').first().locator('.yes-no').click()
-    await toast().waitFor()
-    const covered = await page.evaluate(() => {
-      const message = (document.querySelector('.toast') as Element).getBoundingClientRect()
-      return [...document.querySelectorAll('main :is(tr, input, select, a, button):not(.page-head *)')].filter(
-        (one) => {
-          const { top, bottom, left, right, width } = one.getBoundingClientRect()
-          return (
-            width > 0 && top < message.bottom && bottom > message.top && left < message.right && right > message.left
-          )
-        },
-      ).length
-    })
-    expect([width, covered]).toEqual([width, 0])
-  }
-  await page.setViewportSize({ width: 1280, height: 900 })
-})
-
 inBrowser('two clicks within 600 ms toggle once, and a later click toggles again', async () => {
   await page.goto(`${served.url}/vehicles/registrations`)
   const first = page.locator('tbody tr').first().locator('.yes-no')

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { inBrowser, openDesk, page, served, today } from '../support/desk'
+import { inBrowser, openDesk, page, served, toast, today } from '../support/desk'
 
 /** Regression tests of faults that a second working day in a browser revealed. */
 
@@ -65,6 +65,28 @@ inBrowser('changing the vendor replaces its terms but keeps typed values', async
   await page.fill('#storage_fee_daily_rate', '33')
   expect(await choose(one)).toEqual(['33', '9', true])
   page.once('dialog', (dialog) => void dialog.accept())
+})
+
+inBrowser('messages cover no rows, filters or buttons, also in narrow windows', async () => {
+  for (const width of [1280, 1100, 800, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${served.url}/vehicles/registrations`)
+    await page.locator('tbody tr').first().locator('.yes-no').click()
+    await toast().waitFor()
+    const covered = await page.evaluate(() => {
+      const message = (document.querySelector('.toast') as Element).getBoundingClientRect()
+      return [...document.querySelectorAll('main :is(tr, input, select, a, button):not(.page-head *)')].filter(
+        (one) => {
+          const { top, bottom, left, right, width } = one.getBoundingClientRect()
+          return (
+            width > 0 && top < message.bottom && bottom > message.top && left < message.right && right > message.left
+          )
+        },
+      ).length
+    })
+    expect([width, covered]).toEqual([width, 0])
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
 })
 
 inBrowser('Ctrl Z undoes the latest change even after its message has closed', async () => {

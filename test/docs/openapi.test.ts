@@ -125,13 +125,6 @@ test('every operation answers its own example as documented', async () => {
       : /osl\/completed$|^\/api\/reports\/\{type\}|\/statement$/.test(path)
         ? '?start_date=2026-01-01&end_date=2026-12-31'
         : ''
-    if (name.endsWith('/restore'))
-      await h.cast.ada.delete(
-        path
-          .replace('/api', '')
-          .replace('/restore', '')
-          .replace(/\{\w+\}/g, '1'),
-      )
     if (name === 'DELETE /api/due/{kind}/{id}/snooze')
       await h.cast.ada.post('/due/title_overdue/1/snooze', { until: '2026-03-20' })
     if (path.startsWith('/api/documents/')) {
@@ -144,6 +137,13 @@ test('every operation answers its own example as documented', async () => {
         body,
       })
     }
+    if (name.endsWith('/restore'))
+      await h.cast.ada.delete(
+        path
+          .replace('/api', '')
+          .replace('/restore', '')
+          .replace(/\{\w+\}/g, '1'),
+      )
     if (path.startsWith('/api/webhooks/')) {
       await h.cast.ada.post('/webhooks', { url: 'https://example.com', events: ['*'] })
       await h.cast.ada.post('/vehicles', { unit_number: '100999' })

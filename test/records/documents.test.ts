@@ -231,6 +231,8 @@ describe('Documents', () => {
     expect([(await download(made.id)).status, (await listed(`/titles/${id}`)).length]).toEqual([404, 0])
     expect((await h.cast.ben.delete(`/documents/${made.id}`)).status).toBe(404)
     expect((await h.cast.ben.post(`/documents/${made.id}/restore`)).status).toBe(200)
+    const again = await h.cast.ben.post(`/documents/${made.id}/restore`)
+    expect([again.status, again.body.message]).toEqual([409, 'Document is not deleted'])
     expect([(await download(made.id)).status, (await listed(`/titles/${id}`)).length]).toEqual([200, 1])
     const { data } = (await h.cast.ada.get('/audit?entity=documents')).body
     expect((data as { action: string }[]).map(({ action }) => action)).toEqual(['update', 'update', 'create'])

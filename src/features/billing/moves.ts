@@ -13,8 +13,8 @@ import type { Period } from './statement'
 
 const t = alias(transports, 't')
 /**
- * Maximum days between the start and end of an invoice period. The result of a check lists every unbilled transport of
- * the period. For a longer period, the result would be too large.
+ * Maximum number of days in an invoice period, the first and last day included.
+ * The result of a check lists every unbilled transport of the period. For a longer period, it would be too large.
  */
 const LONGEST_DAYS = 366
 
@@ -102,7 +102,7 @@ export async function movesChecked(
   period: Period,
   lines: MoveLine[],
 ): Promise<CheckedLine[]> {
-  if (daysBetween(period.start_date, period.end_date) > LONGEST_DAYS)
+  if (daysBetween(period.start_date, period.end_date) >= LONGEST_DAYS)
     throw Refused.field('end_date', 'An invoice can cover at most one year. Choose a shorter period.')
   const moves = await movesOf(db, company, period)
   const knownUnits = new Set(moves.map(({ unit_number }) => unit_number))

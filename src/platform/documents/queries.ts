@@ -10,7 +10,7 @@ import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord } from '../records/write'
-import { costsHidden, Missing, Refusal, Refused } from '../refusals'
+import { Conflict, costsHidden, Missing, Refusal, Refused } from '../refusals'
 import { openDocumentContent, openStored } from '../stored-download'
 import { documentFields } from './rules'
 
@@ -226,13 +226,17 @@ export async function removeDocument(write: Write, id: number): Promise<Document
   return findShown(write.db, id)
 }
 
-/** @throws Missing when the document does not exist, Forbidden when the user may not read its record */
+/**
+ * @throws Missing when the document does not exist, Conflict when it is not deleted, Forbidden when the user may not
+ * read its record
+ */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
   await changeRecord(write, documents, {
     id,
     what: 'Document',
-    values: ({ entity }) => {
+    values: ({ deleted_at, entity }) => {
       checkReader(entity, readerOf(write))
+      if (!deleted_at) throw new Conflict('Document is not deleted')
       return { deleted_at: null }
     },
   })

@@ -54,7 +54,7 @@ export class SecondTable {
 }
 
 /** Maximum length of a section title, such as `RELEASED`. Longer text is a note. */
-const TITLE_LENGTH = 60
+export const TITLE_LENGTH = 60
 /** Nouns that follow a count of records, as in `2 units`. */
 export const RECORD_NOUNS = 'units?|vehicles?|cars?|trucks?|rows?|moves?|loads?'
 const RECORD_COUNT = new RegExp(`^\\(?\\d{1,3}\\)?\\s*(?:${RECORD_NOUNS}|total)?\\)?$`, 'i')

@@ -2,10 +2,7 @@ import { readDate } from '../../reading/dates'
 import { isTotal } from '../../reading/text'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { isRecordCount, RECORD_NOUNS } from './other-lines'
-
-/** Maximum length of a section title, such as `Phoenix`. Longer text is a note. */
-const TITLE_LENGTH = 60
+import { isRecordCount, RECORD_NOUNS, TITLE_LENGTH } from './other-lines'
 
 /**
  * Matches the text after the name in a section title.
