@@ -156,6 +156,7 @@ test('networkOf maps IPv4 to the address and IPv6 to its /64 prefix', () => {
 
 describe('a username', () => {
   test('with confusable characters is rejected', async () => {
+    expect(usernameProblem('-rf')).toBe('A username cannot begin with a hyphen')
     const isFine = (name: string) => usernameProblem(normalizeUsername(name)) === null
     for (const name of ['ada', 'ben.carter', 'm-o_1@yard', 'José', 'Müller', 'Zoë', 'Łukasz', '张伟', 'Ольга', '123'])
       expect([name, isFine(name)]).toEqual([name, true])

@@ -177,7 +177,16 @@ describe('failed sign-ins', () => {
       h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })
     for (let n = 0; n < 10; n++) expect([n, (await change('Wrong1234')).status]).toEqual([n, 422])
     expect((await change(PASSWORD)).status).toBe(429)
+    // Somebody with a stolen session cannot keep the owner from changing the password.
     expect((await login('ben')).status).toBe(200)
+    expect((await change(PASSWORD)).status).toBe(200)
+  })
+
+  test('do not block an account whose password an administrator has reset', async () => {
+    for (let n = 0; n < 10; n++) expect((await login('ben', 'Wrong1234')).status).toBe(401)
+    expect((await login('ben')).status).toBe(429)
+    expect((await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ocotillo77' })).status).toBe(200)
+    expect((await login('ben', 'Ocotillo77')).status).toBe(200)
   })
 })
 

@@ -83,6 +83,16 @@ describe('adding a passkey', () => {
     const { ticket } = await begin()
     expect(await refused({ ...(await begin()), ticket })).toBe(422)
     expect(await refused(await begin(), new Authenticator('https://evil.example'))).toBe(422)
+    // The request arrives under another host name, as its credential does.
+    const moved = { ...(await begin()), name: 'x' }
+    const credential = new Authenticator('http://other.example').create({
+      ...moved.options,
+      rp: { id: 'other.example' },
+    })
+    const host = { authorization: `Bearer ${await h.cast.ben.token()}`, host: 'other.example' }
+    const { ticket: movedTicket, name } = moved
+    const body = { ticket: movedTicket, name, credential }
+    expect((await h.cast.stranger.call('POST', '/auth/passkeys', body, host)).status).toBe(409)
     const setup = await begin()
     wait(5 * 60_000)
     expect(await refused(setup)).toBe(409)

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { IdentityProvider } from '../../src/platform/auth/identity-provider'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { IdentityProvider, ProviderAway } from '../../src/platform/auth/identity-provider'
 
 const CALLBACK = 'http://localhost/api/auth/oidc/callback'
 const encode = (value: object | ArrayBuffer) =>
@@ -9,6 +9,8 @@ const encode = (value: object | ArrayBuffer) =>
 let idToken: Record<string, unknown> = {}
 let userInfo: Record<string, unknown> = {}
 let nonce = ''
+/** Replaces parts of the provider's metadata, or its whole text. */
+let metadata: object | string = {}
 let server: ReturnType<typeof Bun.serve>
 
 /** A provider that sends claims which a real provider would not send. */
@@ -28,13 +30,17 @@ beforeAll(async () => {
       const now = Math.floor(Date.now() / 1000)
       const required = { iss: origin, sub: 'u-1', aud: 'yardmaster', nonce, iat: now, exp: now + 60 }
       const answers: Record<string, () => unknown> = {
-        '/.well-known/openid-configuration': () => ({
-          issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
-          token_endpoint: `${origin}/token`,
-          userinfo_endpoint: `${origin}/userinfo`,
-          jwks_uri: `${origin}/keys`,
-        }),
+        '/.well-known/openid-configuration': () =>
+          typeof metadata === 'string'
+            ? metadata
+            : {
+                issuer: origin,
+                authorization_endpoint: `${origin}/authorize`,
+                token_endpoint: `${origin}/token`,
+                userinfo_endpoint: `${origin}/userinfo`,
+                jwks_uri: `${origin}/keys`,
+                ...metadata,
+              },
         '/keys': () => ({ keys: [jwk] }),
         '/token': async () => ({
           access_token: 'token',
@@ -43,7 +49,8 @@ beforeAll(async () => {
         }),
         '/userinfo': () => ({ sub: 'u-1', ...userInfo }),
       }
-      return Response.json(await answers[pathname]?.())
+      const answer = answers[pathname]
+      return answer ? Response.json(await answer()) : new Response('Not found', { status: 404 })
     },
   })
 })
@@ -52,11 +59,17 @@ afterAll(() => server.stop(true))
 async function personFrom(claims: { idToken?: object; userInfo?: object }) {
   idToken = { ...claims.idToken }
   userInfo = { ...claims.userInfo }
-  const provider = new IdentityProvider({
+  return finishedBy(newProvider())
+}
+
+const newProvider = () =>
+  new IdentityProvider({
     issuer: server.url.origin,
     clientId: 'yardmaster',
     clientSecret: 'secret',
   } as ConstructorParameters<typeof IdentityProvider>[0])
+
+async function finishedBy(provider: IdentityProvider) {
   const { checks } = await provider.begin(CALLBACK, false)
   nonce = checks.nonce
   return provider.finish(new URL(`${CALLBACK}?code=x&state=${checks.state}`), checks, false)
@@ -87,4 +100,49 @@ test('a sign-in at the provider that is older than a day is refused', async () =
   expect(String(await old.catch((error) => error))).toContain('The sign-in at the provider is too old')
   expect(await personFrom({ idToken: { auth_time: now - 23 * 3600 } })).toMatchObject({ subject: 'u-1' })
   expect(await personFrom({})).toMatchObject({ subject: 'u-1', authenticated: null })
+})
+
+describe('metadata with wrong addresses', () => {
+  test.each([
+    ['authorization_endpoint', 'idp.example/auth'],
+    ['authorization_endpoint', 'javascript:alert(1)'],
+    ['token_endpoint', 'ftp://idp.example/token'],
+    ['userinfo_endpoint', ['https://idp.example/userinfo']],
+  ])('means that the provider is away until they are corrected: %s %s', async (name, address) => {
+    const provider = newProvider()
+    metadata = { [name]: address }
+    const failed = await provider.begin(CALLBACK, false).catch((error) => error)
+    expect([failed instanceof ProviderAway, String(failed.cause)]).toEqual([true, expect.any(String)])
+    metadata = {}
+    expect((await provider.begin(CALLBACK, false)).url.pathname).toBe('/authorize')
+  })
+
+  test('are loaded again after a failed request', async () => {
+    const provider = newProvider()
+    metadata = { token_endpoint: `${server.url.origin}/moved` }
+    expect(await finishedBy(provider).catch((error) => error)).toBeInstanceOf(ProviderAway)
+    metadata = {}
+    expect(await finishedBy(provider)).toMatchObject({ subject: 'u-1' })
+  })
+})
+
+test('metadata of more than 1 MB is not read', async () => {
+  metadata = ' '.repeat(2_000_000)
+  const failed = await newProvider()
+    .begin(CALLBACK, false)
+    .catch((error) => error)
+  metadata = {}
+  expect([failed instanceof ProviderAway, String(failed.cause.cause ?? failed.cause)]).toEqual([
+    true,
+    expect.stringContaining('too large'),
+  ])
+})
+
+test.each([
+  ['user info as one text', { userInfo: { groups: 'admins' }, idToken: { groups: [] } }, ['admins']],
+  ['user info takes precedence', { userInfo: { groups: 'staff' }, idToken: { groups: ['admins'] } }, ['staff']],
+  ['user info without groups', { userInfo: { groups: null }, idToken: { groups: ['admins'] } }, []],
+  ['ID token only', { idToken: { groups: ['admins', 7] } }, ['admins']],
+])('groups: %s', async (_name, claims, groups) => {
+  expect((await personFrom(claims)).groups).toEqual(groups)
 })

@@ -79,7 +79,7 @@ describe('a right password without a code', () => {
     const second = await submit({ ticket: first.ticket })
     expect(second.ticket).not.toBe('')
     wait(40_000)
-    expect((await submit({ ticket: second.ticket, code: code() })).status).toBe(422)
+    expect((await submit({ ticket: second.ticket, code: code() })).status).toBe(401)
   })
 })
 

@@ -163,12 +163,18 @@ describe('a sensitive change', () => {
     expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, renewed)).status).toBe(200)
   })
 
-  test('is the activation of an administrator, but not of a user', async () => {
-    await h.ctx.db.update(users).set({ is_active: false, role: 'admin' }).where(eq(users.id, BEN))
+  test('is the creation or activation of an account and the deactivation of an administrator', async () => {
+    await ada().token()
     later(HOUR)
+    const account = { username: 'carla', password: 'Cottonwood88' }
+    expect((await ada().post('/users', account)).body.errors).toEqual([CONFIRM])
+    expect((await ada().post('/users', { ...account, current_password: PASSWORD })).status).toBe(201)
+    await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.id, BEN))
     expect((await ada().post('/users/2/activate')).body.errors).toEqual([CONFIRM])
-    await h.ctx.db.update(users).set({ role: 'user' }).where(eq(users.id, BEN))
-    expect((await ada().post('/users/2/activate')).status).toBe(200)
+    await h.ctx.db.update(users).set({ is_active: true }).where(eq(users.id, BEN))
+    expect((await ada().post('/users/2/deactivate')).status).toBe(200)
+    await h.ctx.db.update(users).set({ is_active: true, role: 'admin' }).where(eq(users.id, BEN))
+    expect((await ada().post('/users/2/deactivate')).body.errors).toEqual([CONFIRM])
   })
 
   test('still requires the password after a token refresh', async () => {

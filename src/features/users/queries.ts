@@ -71,8 +71,8 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. The signed-in user must confirm their own password if the new account is an administrator's or
- * allows single sign-on.
+ * Creates an account. The signed-in user must confirm their own password, because somebody with a stolen session could
+ * otherwise create an account for later use.
  * @throws Conflict when the username already exists, ignoring case
  * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
  */
@@ -83,7 +83,7 @@ export async function createUser(
   { password, temporary_password, current_password, ...values }: NewUser,
 ): Promise<Account & GeneratedPassword> {
   const { db } = ctx
-  if (values.role === 'admin' || values.single_sign_on) await confirmIdentity(ctx, session, current_password)
+  await confirmIdentity(ctx, session, current_password)
   await refuseWeak(db, password, values, 'password')
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
@@ -108,8 +108,12 @@ function needsConfirmation(
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
   const isOpened = change.single_sign_on === true && !stored.single_sign_on
+  const isActivated = next.is_active && !stored.is_active
   return (
-    (change.email !== undefined && change.email !== stored.email) || isOpened || (isAdmin(next) && !isAdmin(stored))
+    (change.email !== undefined && change.email !== stored.email) ||
+    isOpened ||
+    isActivated ||
+    isAdmin(next) !== isAdmin(stored)
   )
 }
 
@@ -179,7 +183,7 @@ export async function updateUser(
 }
 
 /**
- * Sets a new password, ends all sessions and revokes the tokens.
+ * Sets a new password, ends all sessions, revokes the tokens and deletes the counts of failed sign-ins.
  * @throws Missing when the account does not exist
  * @throws Refused when the new password is easy to guess, or the administrator's own password is not confirmed
  */
@@ -202,5 +206,6 @@ export async function resetPassword(
     await endSessionsOf(write.db, id)
     await revokeTokensOf(write, id)
   })
+  await ctx.limits.unlock(account.username)
   return generatedPassword(newPassword, temporary_password)
 }

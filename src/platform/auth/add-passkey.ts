@@ -59,10 +59,8 @@ export async function beginPasskey(
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
   })
   const until = ctx.clock.now().getTime() + SETUP_MS
-  return {
-    options,
-    ticket: seal(ctx, 'passkey', JSON.stringify({ challenge: options.challenge, by: session.id, state, until })),
-  }
+  const proof = { challenge: options.challenge, by: session.id, origin: site.origin, state, until }
+  return { options, ticket: seal(ctx, 'passkey', JSON.stringify(proof)) }
 }
 
 const SETUP_ENDED = 'The passkey setup has expired. Start again.'
@@ -70,12 +68,12 @@ const SETUP_ENDED = 'The passkey setup has expired. Start again.'
 /**
  * @returns the challenge of the setup, and the state of the second factor and passkeys when the setup began (see
  * `factorState`)
- * @throws Conflict when the setup has expired or another session began it
+ * @throws Conflict when the setup has expired, or when it began in another session or at another site
  */
-function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge: string; state: string } {
+function setupOf(ctx: AppContext, session: Session, site: Site, ticket: string): { challenge: string; state: string } {
   try {
-    const { challenge, by, state, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
-    if (by === session.id && until > ctx.clock.now().getTime()) return { challenge, state }
+    const { challenge, by, origin, state, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
+    if (by === session.id && origin === site.origin && until > ctx.clock.now().getTime()) return { challenge, state }
   } catch {
     // Treat a forged ticket like an expired ticket.
   }
@@ -96,7 +94,7 @@ export async function addPasskey(
   site: Site,
   { ticket, name, credential }: { ticket: string; name: string; credential: Record<string, unknown> },
 ): Promise<Passkey> {
-  const { challenge, state } = setupOf(ctx, session, ticket)
+  const { challenge, state } = setupOf(ctx, session, site, ticket)
   const verified = await verifyRegistrationResponse({
     response: credential as unknown as RegistrationResponseJSON,
     expectedChallenge: challenge,

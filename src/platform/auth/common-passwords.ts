@@ -9,5 +9,19 @@ function mostCommon(): Set<string> {
   return list
 }
 
-/** Returns whether a password is among about 49,000 common ones, ignoring case. */
-export const isCommonPassword = (password: string): boolean => mostCommon().has(password.toLowerCase())
+/** Matches up to three characters that are repeated, such as `********` and `12121212`. */
+const REPEATED = /^(.{1,3})\1+.{0,2}$/su
+
+/** True for characters in ascending or descending order, such as `abcdefgh` and `87654321`. */
+function isSequence(password: string): boolean {
+  const codes = Array.from(password, (character) => character.codePointAt(0) as number)
+  const [first = 0, second = 0] = codes
+  return Math.abs(second - first) === 1 && codes.every((code, at) => code === first + at * (second - first))
+}
+
+/**
+ * Returns whether a password is among about 49,000 common ones, ignoring case. Repeated characters and sequences of
+ * characters count as common, too.
+ */
+export const isCommonPassword = (password: string): boolean =>
+  REPEATED.test(password) || isSequence(password) || mostCommon().has(password.toLowerCase())

@@ -53,6 +53,7 @@ export async function confirmIdentity(
  * user used single sign-on in the last five minutes.
  * Some changes are sensitive only for certain stored values. For such a change, call this function before the
  * transaction. If the result is false and the change is sensitive, throw `confirmationNeeded` inside the transaction.
+ * @throws SignedOut when the session has ended
  * @throws Refused when the password is wrong, or when the account can only use single sign-on
  * @throws RateLimited after too many wrong passwords
  */
@@ -72,14 +73,14 @@ export async function isConfirmed(
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(sessions.id, session.id))
+  // The session has ended, so do not check the password or count an attempt against the account.
+  if (!stored && !session.token) throw new SignedOut()
   if (password === undefined) {
     const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
     return always ? stored?.method === 'single_sign_on' && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
   // Do not count the attempt. Otherwise, somebody with a stolen API token could use up the owner's password attempts.
   if (session.token) throw Refused.field(FIELD, 'Sign in with a password to make this change')
-  // The session has ended, so do not check the password or count an attempt against the account.
-  if (!stored) throw new SignedOut()
   const { username } = session.user
   if (!canUsePassword(ctx, username))
     throw Refused.field(FIELD, 'Sign in again with single sign-on to confirm this change')

@@ -56,8 +56,15 @@ async function fetchLimited(url: string, options: client.CustomFetchOptions): Pr
   return new Response(chunks.length ? Buffer.concat(chunks) : null, { status, headers })
 }
 
+/** Returns true for an HTTPS URL. If the issuer uses HTTP, also returns true for an HTTP URL. */
+const isEndpoint = (endpoint: unknown, issuer: string) => {
+  const protocol = typeof endpoint === 'string' && URL.parse(endpoint)?.protocol
+  return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))
+}
+
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<client.Configuration> {
   const options = {
+    [client.customFetch]: fetchLimited,
     timeout: TIMEOUT_SECONDS,
     execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
   }
@@ -69,8 +76,11 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     undefined,
     options,
   )
-  const { authorization_endpoint, token_endpoint } = first.serverMetadata()
+  const { authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri } = first.serverMetadata()
   if (!authorization_endpoint || !token_endpoint) throw new Error('The provider metadata has no sign-in endpoints')
+  for (const endpoint of [authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri])
+    if (endpoint !== undefined && !isEndpoint(endpoint, issuer))
+      throw new Error(`The provider metadata contains an invalid address: ${endpoint}`)
   const methods = first.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication = methods.includes('client_secret_post')
     ? client.ClientSecretPost(clientSecret)
@@ -96,7 +106,7 @@ const isRefusal = (error: unknown) =>
   error instanceof client.ResponseBodyError ||
   (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
-/** An OpenID Connect provider. Its metadata is loaded at first use, and again after a day. */
+/** An OpenID Connect provider. Its metadata is loaded at first use, after a failure, and again after a day. */
 export class IdentityProvider {
   #discovered: { at: number; configuration: Promise<client.Configuration> } | undefined
 
@@ -176,13 +186,14 @@ export class IdentityProvider {
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The sign-in provider sent a user id that cannot be stored')
       // Some providers send groups only in the user info, others only in the ID token.
-      const groups = Array.isArray(more.groups) ? more.groups : claims.groups
+      const groups = more.groups === undefined ? claims.groups : more.groups
       return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
-      throw error instanceof SignOnRefused
-        ? error
-        : new ProviderAway('The sign-in provider did not send a valid response', { cause: error })
+      if (error instanceof SignOnRefused) throw error
+      // The addresses in the metadata may be out of date, so load the metadata again for the next sign-on.
+      this.#discovered = undefined
+      throw new ProviderAway('The sign-in provider did not send a valid response', { cause: error })
     }
   }
 }

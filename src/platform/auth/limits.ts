@@ -143,6 +143,7 @@ export function signInLimits(database: Database) {
         })
     },
     async succeeded({ account, address, device }: Attempt) {
+      await byOwner.delete(account)
       if (device) return byDevice.delete(`${account}:${device}`)
       const network = networkOf(address)
       const pair = `${account}:${digest(network)}`
@@ -152,8 +153,8 @@ export function signInLimits(database: Database) {
       await takeBack(byAccount, account, firstSteps)
     },
     /** Removes an attempt from all counts if the database was not available. */
-    async notCompleted({ account, address, device }: Attempt, hasFactor: boolean) {
-      if (hasFactor) await takeBack(byCode, account)
+    async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
+      if (isCodeCounted) await takeBack(byCode, account)
       if (device) return void (await takeBack(byDevice, `${account}:${device}`))
       const network = networkOf(address)
       await takeBack(byPair, `${account}:${digest(network)}`)
@@ -166,8 +167,7 @@ export function signInLimits(database: Database) {
     },
     /**
      * Counts a second-factor code as wrong before it is checked. Therefore, parallel guesses cannot exceed the limit.
-     * If the code is right, the caller must call `codeNotWrong` to remove it from the count. The caller must also do
-     * this if the code was not checked, for example because the password was wrong.
+     * If the code is right or was not checked, the caller must call `codeNotWrong` to remove it from the count.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {

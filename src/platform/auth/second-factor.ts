@@ -236,12 +236,18 @@ export async function removeOwnSecondFactor(
 }
 
 /**
- * Called from the command line.
+ * Removes a user's second factor and ends the user's sessions. Called from the command line.
+ * If a thief with a stolen session has set up the second factor, the thief's session ends, too.
  * @throws Missing when there is no second factor
  */
-export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)
+export const resetSecondFactor = (write: Write, user_id: number): Promise<void> =>
+  inTransaction(write, async (write) => {
+    await removeFactor(write, user_id)
+    await endSessionsOf(write.db, user_id)
+  })
 
 /**
+ * Removes another user's second factor and ends that user's sessions.
  * @throws Refused for the user's own account or when the password must be confirmed first, Missing when there is no
  * second factor
  */
@@ -255,7 +261,5 @@ export async function resetOtherSecondFactor(
   if (user_id === session.user.id)
     throw Refused.field('id', 'Turn off your own two-factor authentication in your profile')
   await confirmIdentity(ctx, session, password)
-  await asAdministrator(write, session, async (write) => {
-    await removeFactor(write, user_id)
-  })
+  await asAdministrator(write, session, (write) => resetSecondFactor(write, user_id))
 }

@@ -34,6 +34,7 @@ const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
 
 const ONLY_SINGLE_SIGN_ON = 'Your account can only use single sign-on'
 
+const TICKET_EXPIRED = 'The time for the second step has expired. Enter your password again.'
 const TICKET_MS = 5 * 60_000
 
 /** Refusal of a right password with a missing or wrong code. */
@@ -116,6 +117,8 @@ export async function signInWith(
 ): Promise<{ token: string; account: Account; deviceKey: string }> {
   const fields: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {}
   const ticket = readTicket(ctx, fields.ticket)
+  const isTicketExpired = !ticket && Boolean(fields.ticket) && !fields.password
+  if (isTicketExpired) throw new Refusal(401, TICKET_EXPIRED)
   const proof = ticket ?? requireCredentials(credentials.parse(fields))
   const { username } = proof
   const { passwordAccounts } = ctx.config.oidc ?? {}
@@ -133,14 +136,19 @@ export async function signInWith(
     throw error
   })
   const now = ctx.clock.now()
-  if (hasFactor) await ctx.limits.countCode(attempt)
+  let isCodeCounted = false
   const opened = await signIn(ctx.db, proof, visitor, now, {
     mayUsePassword: (stored) => canUsePassword(ctx, stored),
+    async countCode() {
+      if (!hasFactor) return
+      await ctx.limits.countCode(attempt)
+      isCodeCounted = true
+    },
     acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
   }).catch(async (error) => {
     // If the database is not available, remove the attempt from the counts. This does not allow more guesses of the
     // password, because a wrong password is refused earlier, before the transaction.
-    if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, hasFactor).catch(() => {})
+    if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, isCodeCounted).catch(() => {})
     throw error
   })
   const isRefused = 'meant' in opened
@@ -160,7 +168,7 @@ export async function signInWith(
   const entry = isRecorded
     ? (ticket?.entry ?? null)
     : await recordSignIn(ctx.db, username, visitor, outcome, isRefused ? null : (ticket?.entry ?? null))
-  if (hasFactor && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
+  if (isCodeCounted && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
   if (isRefused && opened.needsCode && !hasFactor) await ctx.limits.countFirstStep(attempt)
   if (isRefused && opened.needsCode)
     throw await codeRequired(ctx, {

@@ -27,6 +27,9 @@ const ATTEMPT_SECONDS = 15 * 60
  */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
+/** Values of the header `Sec-Fetch-Site` for requests from other websites, including other hosts of our domain. */
+const FOREIGN_SITES = ['cross-site', 'same-site']
+
 const redirect = (to: string, cookies: string[]) => {
   const response = new Response(null, { status: 302, headers: { location: to } })
   for (const text of cookies) response.headers.append('set-cookie', text)
@@ -108,7 +111,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const origin = originOf(request)
         const current = await sessionOf(ctx, request)
         // Ignore sign-ons that another website starts, because they must not replace the session of a signed-in user.
-        if (current && !query.confirm && request.headers.get('sec-fetch-site') === 'cross-site')
+        if (current && FOREIGN_SITES.includes(request.headers.get('sec-fetch-site') ?? ''))
           return redirect(destination(query.next), [])
         const session = query.confirm ? current : null
         try {

@@ -208,14 +208,14 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a password that the user would have to change. An example is a temporary password. After a single sign-on,
- * the user does not need this password and may not know it.
+ * Removes a temporary password, and a password that the user would have to change. After a single sign-on, the user
+ * does not need this password and may not know it.
  * Keeps a password that the user chose, if the account can sign in with passwords.
  * If a password is removed, all sessions end and the API tokens are revoked, as after a password change.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
-  if (!user.must_change_password) return user
-  if (user.password_expires_at === null && canUsePassword(ctx, user.username)) return user
+  const isTemporary = user.password_expires_at !== null
+  if (!isTemporary && (!user.must_change_password || canUsePassword(ctx, user.username))) return user
   mustBeWritable(ctx)
   const values = { password_hash: NO_PASSWORD, must_change_password: false, password_expires_at: null }
   const { after } = await changeRecord(write, users, { id: user.id, what: 'User', values })

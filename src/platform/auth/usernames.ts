@@ -8,6 +8,7 @@ import { normalize } from '../reading/text'
  * rules.
  */
 
+const FIRST = 'A username cannot begin with a hyphen'
 const LENGTH = 'Username must be 3 to 50 characters'
 const CHARACTERS = 'Use only letters, digits and the characters . _ - @ without spaces'
 const MIXED = 'Use letters of one alphabet only'
@@ -46,6 +47,8 @@ export const normalizeUsername = (text: string) =>
   )
 
 export function usernameProblem(name: string): string | null {
+  // The commands for administrators would take such a name for an option.
+  if (name.startsWith('-')) return FIRST
   // Reject an accent that has no combined character with its letter, such as `x` with an acute accent. Names do not
   // need such accents, and readers easily miss them.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
