@@ -89,6 +89,9 @@ const UNAVAILABLE_ERRORS = new Set([
   'DATABASE_AWAY',
 ])
 
+/** Maximum number of imports that an instance writes at the same time to a Postgres server. */
+export const LONG_WRITES = 2
+
 /**
  * Kinds of work whose transactions have separate limits on a Postgres server:
  * - `usual`: requests

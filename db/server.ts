@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { type Bulk, currentLane, type Database, type Db, type Lane, type Row, type Watch } from './client'
+import { type Bulk, currentLane, type Database, type Db, type Lane, LONG_WRITES, type Row, type Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
@@ -27,9 +27,10 @@ const LIMITS = {
 const CONNECTIONS = 10
 /**
  * Maximum number of concurrent transactions for each kind of work. Reads and the progress of imports need connections
- * too. Usual transactions are short, but an import can write for minutes in one transaction.
+ * too. An import can write for minutes in one transaction. The short transactions of other imports and of undos must not
+ * wait for it.
  */
-const TRANSACTIONS: Record<Lane, number> = { usual: 5, priority: 2, background: 2 }
+const TRANSACTIONS: Record<Lane, number> = { usual: 4, priority: 2, background: LONG_WRITES + 1 }
 
 /**
  * Maximum time for which a transaction waits for others to end. Imports have no such limit, because they run in the

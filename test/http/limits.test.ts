@@ -257,16 +257,16 @@ describe('uploads', () => {
     expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
   })
 
-  test('are rejected while twenty imports of the account are being read', async () => {
+  test.each(['reading', 'writing', 'undoing'] as const)('are rejected while twenty imports are %s', async (status) => {
     const reading = {
-      ...({ data_type: 'titles', file_name: 'x.csv', file_size: 1, status: 'reading', created_by: 'ben' } as const),
+      ...({ data_type: 'titles', file_name: 'x.csv', file_size: 1, status, created_by: 'ben' } as const),
       ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], runner_seen_at: new Date() },
     }
     await h.ctx.db.insert(uploads).values(Array.from({ length: 20 }, () => reading))
     const refused = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '20 of your imports are being read. Wait until one of them is finished.',
+      '20 of your imports are in progress. Wait until one of them is finished.',
     ])
     expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
   })

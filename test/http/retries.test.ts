@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { idempotencyKeys } from '../../db/schema'
 import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { sweepKeys } from '../../src/platform/http/idempotency'
+import { importRunner } from '../../src/platform/imports/job/runner'
 import { testContext } from '../support/context'
+import { until } from '../support/until'
 
 /** Calls that a client sends again because it does not know whether the first one arrived. */
 
@@ -91,6 +93,31 @@ describe('an idempotency key', () => {
     const status = await keyed('p', 'PATCH', `/transports/${id}/status`, { status: 'In Transit' })
     expect(status.body.data).toMatchObject({ id, status: 'In Transit' } as never)
     expect(await count()).toBe(1)
+  })
+
+  test('is told that the first upload is running, even if it takes longer than 15 seconds', async () => {
+    const gate = Promise.withResolvers<void>()
+    const running = spyOn(importRunner(h.ctx), 'run').mockImplementation(() => gate.promise)
+    const timers = spyOn(globalThis, 'setInterval')
+    const body = () => {
+      const form = new FormData()
+      form.set('data_type', 'titles')
+      form.set('file', new File(['unit_number,location\n100300,Phoenix\n'], 'a.csv'))
+      return form
+    }
+    const headers = { authorization: `Bearer ${await h.cast.ben.token()}`, 'idempotency-key': 'slow' }
+    const upload = () => h.cast.ben.request('/api/files/upload', { method: 'POST', headers, body: body() })
+    const first = upload()
+    await until(() => running.mock.calls.length > 0)
+    for (let n = 0; n < 4; n++) {
+      h.clock.set(new Date(h.clock.now().getTime() + 5000))
+      for (const [work, ms] of timers.mock.calls) if (ms === 5000) (work as () => void)()
+      await until(async () => (await upload()).status === 409)
+    }
+    running.mockRestore()
+    timers.mockRestore()
+    gate.resolve()
+    await first
   })
 
   test.each(['upload', 'imports'])('returns the import when the answer to POST /files/%s was lost', async (path) => {

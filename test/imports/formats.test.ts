@@ -137,6 +137,18 @@ describe('a table', () => {
     expect(await refusal(`a,b\n${lines(200_001)}`)).toBe('The file has more than 200,000 rows; split it')
   })
 
+  test('is refused for its width before hundreds of thousands of cells are compared with headings', async () => {
+    const compared: number[] = []
+    const reader = {
+      likeness: (cells: string[]) => compared.push(cells.length) && 0,
+      header: () => {},
+      rows: () => {},
+    }
+    const bytes = new TextEncoder().encode(`${'a,'.repeat(100_000)}\n`)
+    const message = await readSheet(bytes, 'wide.csv', { row: null }, reader).catch(String)
+    expect([message, Math.max(...compared)]).toEqual(['Error: The file has more than 200 columns', 203])
+  })
+
   test('is read completely and reports its progress', async () => {
     expect((await sheetOf(`a,b\n${lines(5)}`)).read).toEqual([1])
     const { rows, read } = await sheetOf(`a,b\n${lines(199_999)}`)

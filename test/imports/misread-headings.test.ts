@@ -49,6 +49,28 @@ test('another sheet of a workbook does not take the location of the first', asyn
   expect([other.defaults, other.message]).toEqual([{}, 'Missing required columns: location'])
 })
 
+test('a status for all rows of one sheet does not apply to the next sheet', async () => {
+  const book = XLSX.utils.book_new()
+  const head = ['Unit', 'From', 'To', 'Date', 'Carrier']
+  for (const [at, name] of ['Waiting', 'In Transit', 'On the road'].entries()) {
+    const row = [`10030${at}`, 'Phoenix', 'Tempe', '3/9/2026', 'Desert Auto Haul']
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([head, row]), name)
+  }
+  const bytes = XLSX.write(book, { type: 'buffer' }) as Uint8Array
+  const { id } = await h.cast.ben.begin('transports', 'board.xlsx', bytes)
+  await h.cast.ben.put(`/files/${id}`, { defaults: { status: 'Awaiting Pickup' } })
+  await h.cast.ben.settled(id)
+  await h.cast.ben.post(`/files/${id}/commit`)
+  await h.cast.ben.settled(id)
+  const next = async (sheet: string) => {
+    const answer = await h.cast.ben.submit(`/files/imports/${id}/sheets`, { sheet })
+    const { defaults, message } = await h.cast.ben.settled(Number(/imports\/(\d+)/.exec(answer.location ?? '')?.[1]))
+    return [defaults, message]
+  }
+  expect(await next('On the road')).toEqual([{}, 'Missing required columns: status'])
+  expect(await next('In Transit')).toEqual([{ status: 'In Transit' }, ''])
+})
+
 test('a unit number written as a formula is read, and a row without known values is no heading', async () => {
   const body = await upload('titles', 'Unit,Location,Price\n"=""100301""",PHX,5\n,,300\n')
   expect(body).toMatchObject({

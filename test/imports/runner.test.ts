@@ -209,7 +209,7 @@ describe('an import stage', () => {
   const job = (reportProgress: (done: number) => void = () => {}): JobContext => ({
     ctx: h.ctx,
     reportProgress: async (done) => reportProgress(done),
-    inTurn: (_, work) => work(),
+    inTurn: (work) => work(),
   })
 
   test('reports its progress from start to end', async () => {

@@ -145,6 +145,10 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
       await ctx.db.update(idempotencyKeys).set({ is_written: false, record_id: null }).where(rowOf(own))
       own.is_written = false
     },
+    async extend() {
+      const locked_until = new Date(ctx.clock.now().getTime() + LOCK_MS)
+      await ctx.db.update(idempotencyKeys).set({ locked_until }).where(rowOf(own))
+    },
   }
   return attempt
 }

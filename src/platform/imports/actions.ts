@@ -33,7 +33,8 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
  * Imports another sheet of an earlier import's workbook.
  * Reuses the data type, the choice to skip or update existing records, and the defaults of the earlier import. A
  * default location is replaced with the name of the sheet, such as `Phoenix`. If no location has this name, the new
- * import has no default location. A default state is replaced in the same way.
+ * import has no default location. A default state or status is replaced in the same way, because sheets are often named
+ * after the state or status of their rows.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -43,10 +44,10 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { stored_as } = await findOriginal(ctx.db, id)
   const file = new File([await readStored(ctx, stored_as)], file_name)
   const { locations } = await importNames(ctx.db, data_type)
-  // Sheets are often named after the location or state of their rows.
   const nameOfSheet = (field: string): string | null | undefined => {
     const column = columnOf(data_type, field)
     if (column?.kind === 'location') return locations.get(nameKey(sheet))?.id ? sheet : null
+    if (column?.words) return column.words.find((word) => nameKey(word) === nameKey(sheet)) ?? null
     if (!column?.suggests) return undefined
     return column.rule.safeParse(column.cleans?.(sheet) ?? sheet).success ? sheet : null
   }
@@ -56,6 +57,9 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   })
   return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(usableDefaults) })
 }
+
+/** Time, in milliseconds, between messages that a request is still running. It must be shorter than `LOCK_MS`. */
+const EXTEND_EVERY_MS = 5000
 
 /**
  * Imports a file and waits for the result.
@@ -68,7 +72,10 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
   const { id } = await receive(ctx, write, form, { commits: true, asks })
   write.endTurn?.()
-  await importRunner(ctx).run(id)
+  const extending = setInterval(() => void write.attempt?.extend().catch(() => {}), EXTEND_EVERY_MS)
+  await importRunner(ctx)
+    .run(id)
+    .finally(() => clearInterval(extending))
   const end = await findUpload(ctx.db, id)
   if (end.status === 'done' || end.status === 'ready') return end
   return refuseImport(ctx, write, end)

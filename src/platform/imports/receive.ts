@@ -7,6 +7,7 @@ import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/transactions'
 import { Conflict } from '../refusals'
 import { checkFixable } from './fixes'
+import { AT_WORK } from './job/stages'
 import { mustReadImport } from './readers'
 import { checkDefaults, upload } from './rules'
 
@@ -32,7 +33,7 @@ function shortenFileName(name: string): string {
  */
 const UNFINISHED_LIMIT = 40
 
-/** Maximum number of an account's imports that are waiting or being read. */
+/** Maximum number of an account's imports in progress. Previews that wait for a user are not in progress. */
 const WORKING_LIMIT = 20
 
 /** @throws Conflict when the account has too many unfinished imports */
@@ -40,14 +41,14 @@ async function checkUnfinished({ config }: AppContext, { db, actor: { username }
   const [unfinished] = await db
     .select({
       bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8`,
-      working: sql<number>`count(*) filter (where ${inArray(uploads.status, ['reading', 'checking'])})::int`,
+      working: sql<number>`count(*) filter (where ${inArray(uploads.status, AT_WORK)})::int`,
     })
     .from(uploads)
     .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
   if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
   if ((unfinished?.working ?? 0) >= WORKING_LIMIT)
-    throw new Conflict(`${WORKING_LIMIT} of your imports are being read. Wait until one of them is finished.`)
+    throw new Conflict(`${WORKING_LIMIT} of your imports are in progress. Wait until one of them is finished.`)
 }
 
 /**

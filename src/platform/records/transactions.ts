@@ -19,6 +19,11 @@ export type Attempt = {
    * only after the changes of the request have been removed.
    */
   unmark: () => Promise<void>
+  /**
+   * Tells other instances that the request is still running. Call this function every few seconds if the request
+   * continues for a long time after `mark`.
+   */
+  extend: () => Promise<void>
 }
 
 /**

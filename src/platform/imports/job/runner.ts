@@ -1,12 +1,20 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type Database, inBackground, isDatabaseAway, reasonOf, violatedReference } from '../../../../db/client'
+import {
+  type Database,
+  inBackground,
+  isDatabaseAway,
+  LONG_WRITES,
+  reasonOf,
+  violatedReference,
+} from '../../../../db/client'
 import { apiTokens, uploads, users } from '../../../../db/schema'
 import type { AppContext } from '../../context'
 import { dropFile } from '../../file-store'
 import { Missing, Refusal } from '../../refusals'
+import { FairTurns } from '../fair-turns'
 import { discard } from './discard'
 import { AT_WORK, WORK } from './stages'
-import { Cancelled, Interrupted, LostAccess, type StoredUpload, writeOf } from './steps'
+import { Cancelled, Interrupted, type JobContext, LostAccess, type StoredUpload, writeOf } from './steps'
 
 /**
  * Runs imports in the background, from one status to the next.
@@ -21,6 +29,7 @@ const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
+const CHECK_WHILE_WAITING_MS = 1000
 
 /**
  * SQL condition that is true if the user has lost access.
@@ -34,10 +43,14 @@ const hasLostAccess = sql<boolean>`(exists (
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
-  readonly #turns = new Map<string, Promise<unknown>>()
+  /** Turns of the work that changes records. */
+  readonly #turns: Record<'writing' | 'undoing', FairTurns>
   #isStopping = false
 
-  constructor(readonly ctx: AppContext) {}
+  constructor(readonly ctx: AppContext) {
+    const isServer = ctx.database.engine === 'server'
+    this.#turns = { writing: new FairTurns(isServer ? LONG_WRITES : Infinity), undoing: new FairTurns(Infinity) }
+  }
 
   /**
    * Runs an import until it finishes or waits for a user. If this method throws, `resume` runs the import again later.
@@ -103,7 +116,9 @@ class ImportRunner {
         const [upload] = await db.select().from(uploads).where(eq(uploads.id, id))
         const work = upload && WORK[upload.status]
         if (!work) return
-        const job = { ctx: this.ctx, reportProgress: this.#reporter(upload), inTurn: this.#inTurn }
+        const reportProgress = this.#reporter(upload)
+        const inTurn: JobContext['inTurn'] = (run) => this.#inTurn(upload, reportProgress, run)
+        const job = { ctx: this.ctx, reportProgress, inTurn }
         await work(upload, job).catch((error) => this.#giveUp(upload, error))
       }
     } finally {
@@ -130,13 +145,25 @@ class ImportRunner {
     }
   }
 
-  readonly #inTurn = async (name: string, work: () => Promise<void>) => {
-    const own = (this.#turns.get(name) ?? Promise.resolve()).then(work)
-    this.#turns.set(
-      name,
-      own.catch(() => {}),
-    )
-    await own
+  /**
+   * Runs `run` when the account has a turn. The imports of one data type are written one after another, because the
+   * rows of one can be duplicates of rows of another.
+   */
+  async #inTurn(upload: StoredUpload, reportProgress: JobContext['reportProgress'], run: () => Promise<void>) {
+    const account = upload.started_by ?? upload.created_by
+    const isUndo = upload.status === 'undoing'
+    const { started, leave } = isUndo
+      ? this.#turns.undoing.enter(account)
+      : this.#turns.writing.enter(account, [upload.data_type])
+    try {
+      const isStarted = started.then(() => true)
+      // While the import waits, notice that it was cancelled or that the server is stopping.
+      while (!(await Promise.race([isStarted, Bun.sleep(CHECK_WHILE_WAITING_MS).then(() => false)])))
+        await reportProgress(0)
+      await run()
+    } finally {
+      leave()
+    }
   }
 
   /**

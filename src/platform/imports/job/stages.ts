@@ -162,7 +162,7 @@ export const WORK: Partial<Record<UploadStatus, (upload: StoredUpload, job: JobC
   writing: write,
   // A user's undos run one after another. Many undos at a time would delay the imports of other users, and would wait
   // for each other's vehicles.
-  undoing: (upload, job) => job.inTurn(`undo by ${upload.started_by ?? upload.created_by}`, () => undo(upload, job)),
+  undoing: (upload, job) => job.inTurn(() => undo(upload, job)),
 }
 
 export const AT_WORK = Object.keys(WORK) as UploadStatus[]

@@ -17,8 +17,8 @@ export type JobContext = {
    * @throws Interrupted, Cancelled or LostAccess when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
-  /** Runs `work` after this process's earlier work with the same name. */
-  inTurn: (name: string, work: () => Promise<void>) => Promise<void>
+  /** Runs work that changes records when it is the turn of the import's account. */
+  inTurn: (work: () => Promise<void>) => Promise<void>
 }
 
 /**

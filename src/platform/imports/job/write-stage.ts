@@ -61,14 +61,15 @@ async function writeStep(step: Write, upload: StoredUpload, range: Range): Promi
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
-async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Poll for the lock instead of waiting in a transaction, because waiting transactions could occupy all database
-  // connections.
-  while (!(await tryToWrite(upload, job))) {
-    await Bun.sleep(TURN_EVERY_MS)
-    await job.reportProgress(0)
-  }
-}
+const writeAtOnce = (upload: StoredUpload, job: JobContext) =>
+  job.inTurn(async () => {
+    // Another server instance can hold the lock. Poll for it instead of waiting in a transaction, because waiting
+    // transactions could occupy all database connections.
+    while (!(await tryToWrite(upload, job))) {
+      await Bun.sleep(TURN_EVERY_MS)
+      await job.reportProgress(0)
+    }
+  })
 
 /** @returns false when another import of the same kind holds the lock */
 const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {
@@ -100,7 +101,7 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
 }
 
 const writeInSteps = (upload: StoredUpload, job: JobContext) =>
-  job.inTurn(upload.data_type, async () => {
+  job.inTurn(async () => {
     const { ctx } = job
     await planned(ctx.db, async (tx) =>
       keepNames(tx, upload, await createNames(writeOf(upload, tx, ctx.clock), upload)),

@@ -160,15 +160,14 @@ export class SheetImport {
   }
 
   /**
-   * Returns the defaults from earlier files. Omits a location if the workbook has several sheets, because such a
-   * workbook often has one sheet for each location.
+   * Returns the defaults from earlier files. Omits a location and a status if the workbook has several sheets, because
+   * such a workbook often has one sheet for each location or status.
    */
   #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
     if (sheets.length < 2) return defaults
     const { dataType } = this.request
-    return Object.fromEntries(
-      Object.entries(defaults).filter(([field]) => columnOf(dataType, field)?.kind !== 'location'),
-    )
+    const isOfSheet = (field: string) => ['location', 'word'].includes(columnOf(dataType, field)?.kind ?? '')
+    return Object.fromEntries(Object.entries(defaults).filter(([field]) => !isOfSheet(field)))
   }
 
   take(lines: SheetLine[], read: number) {

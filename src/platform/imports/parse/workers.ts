@@ -1,4 +1,5 @@
 import { kinds } from '../../kinds'
+import { FairTurns } from '../fair-turns'
 import { sniff } from '../spreadsheet/sniff'
 import type { SheetRequest, TableRequest } from './worker-messages'
 
@@ -32,16 +33,15 @@ const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && 
 
 /**
  * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
- * uses one worker at a time, and accounts take turns, so that the files of one account cannot block other accounts.
+ * uses one worker at a time.
  */
 export class Workers {
-  readonly #running: (string | null)[] = []
-  readonly #waiting: { account: string | null; start: () => void }[] = []
-  readonly #latestTurn = new Map<string | null, number>()
-  #turns = 0
+  readonly #turns: FairTurns
   #idle: { worker: Worker; end: Timer } | undefined
 
-  constructor(readonly limit: number) {}
+  constructor(limit: number) {
+    this.#turns = new FairTurns(limit)
+  }
 
   /**
    * Runs `work` with a worker and the loaded file. Waits until a worker is free and the account uses no other worker.
@@ -50,7 +50,8 @@ export class Workers {
     { account, load }: Waiting<Loaded>,
     work: (worker: Worker, request: Loaded) => Promise<Result>,
   ): Promise<Result> {
-    await this.#turn(account)
+    const { started, leave } = this.#turns.enter(account)
+    await started
     let worker: Worker | undefined
     try {
       const request = await load()
@@ -60,33 +61,13 @@ export class Workers {
       return result
     } finally {
       if (worker && this.#idle?.worker !== worker) worker.terminate()
-      this.#running.splice(this.#running.indexOf(account), 1)
-      this.#startNext()
+      leave()
     }
-  }
-
-  #turn(account: string | null): Promise<void> {
-    const turn = new Promise<void>((start) => this.#waiting.push({ account, start }))
-    this.#startNext()
-    return turn
   }
 
   /** Number of files of an account that wait for a worker. */
   waiting(account: string | null): number {
-    return this.#waiting.filter((one) => one.account === account).length
-  }
-
-  #startNext() {
-    if (this.#running.length >= this.limit) return
-    const latestTurnOf = ({ account }: { account: string | null }) => this.#latestTurn.get(account) ?? 0
-    const [next] = this.#waiting
-      .filter(({ account }) => !this.#running.includes(account))
-      .sort((a, b) => latestTurnOf(a) - latestTurnOf(b))
-    if (!next) return
-    this.#waiting.splice(this.#waiting.indexOf(next), 1)
-    this.#latestTurn.set(next.account, ++this.#turns)
-    this.#running.push(next.account)
-    next.start()
+    return this.#turns.waiting(account)
   }
 
   #start(): Worker {

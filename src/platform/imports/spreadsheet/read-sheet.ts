@@ -190,7 +190,10 @@ export async function readSheet(
 
   const begin = (lines: SheetLine[]): SheetLine[] => {
     first = null
-    const header = findHeader(lines, choices.row, reader.likeness)
+    // One cell more than the limit is enough to find out that a line is too wide. A line of a text file can have
+    // hundreds of thousands of cells, and comparing them with headings would take seconds.
+    const narrowLines = lines.map((line) => ({ ...line, cells: line.cells.slice(0, COLUMN_LIMIT + 1) }))
+    const header = findHeader(narrowLines, choices.row, reader.likeness)
     const widest = header.row === NO_HEADINGS ? lines : [header]
     if (widest.some(({ cells }) => cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))))
       throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)

@@ -1,0 +1,54 @@
+type Turn = { account: string | null; keys: string[]; start: () => void }
+
+/**
+ * Lets accounts take turns, so that the work of one account cannot block other accounts. At most `limit` pieces of work
+ * run at a time, and only one of each account. If several can start, the account whose latest turn is the longest ago
+ * comes first.
+ */
+export class FairTurns {
+  readonly #running: Turn[] = []
+  readonly #waiting: Turn[] = []
+  readonly #latestTurn = new Map<string | null, number>()
+  #turns = 0
+
+  constructor(readonly limit: number) {}
+
+  /**
+   * Adds a piece of work to the waiting ones.
+   * @param keys work with a common key never runs at the same time
+   * @returns `started`, which resolves when the work may start, and `leave`. Call `leave` when the work has ended, or to
+   * stop waiting.
+   */
+  enter(account: string | null, keys: string[] = []): { started: Promise<void>; leave: () => void } {
+    const { promise: started, resolve: start } = Promise.withResolvers<void>()
+    const turn = { account, keys, start }
+    this.#waiting.push(turn)
+    this.#startNext()
+    const leave = () => {
+      for (const turns of [this.#running, this.#waiting]) if (turns.includes(turn)) turns.splice(turns.indexOf(turn), 1)
+      this.#startNext()
+    }
+    return { started, leave }
+  }
+
+  /** Number of pieces of work of an account that wait. */
+  waiting(account: string | null): number {
+    return this.#waiting.filter((turn) => turn.account === account).length
+  }
+
+  #startNext() {
+    const canStart = (turn: Turn) =>
+      this.#running.every(
+        ({ account, keys }) => account !== turn.account && !keys.some((key) => turn.keys.includes(key)),
+      )
+    const latestTurnOf = ({ account }: Turn) => this.#latestTurn.get(account) ?? 0
+    while (this.#running.length < this.limit) {
+      const [next] = this.#waiting.filter(canStart).sort((a, b) => latestTurnOf(a) - latestTurnOf(b))
+      if (!next) return
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#latestTurn.set(next.account, ++this.#turns)
+      this.#running.push(next)
+      next.start()
+    }
+  }
+}

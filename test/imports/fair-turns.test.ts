@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { FairTurns } from '../../src/platform/imports/fair-turns'
+
+/** Starts pieces of work such as `mal transports`, and returns the names of the running ones. */
+function work(limit: number) {
+  const turns = new FairTurns(limit)
+  const running: string[] = []
+  const leaves = new Map<string, () => void>()
+  return {
+    turns,
+    running,
+    enter(name: string) {
+      const [account = '', ...keys] = name.replace(/\d/, '').split(' ')
+      const { started, leave } = turns.enter(account, keys)
+      void started.then(() => running.push(name))
+      leaves.set(name, leave)
+    },
+    async leave(name: string) {
+      if (running.includes(name)) running.splice(running.indexOf(name), 1)
+      leaves.get(name)?.()
+      await Promise.resolve()
+    },
+  }
+}
+
+test('accounts take turns, and each account runs one piece of work at a time', async () => {
+  const { enter, leave, running, turns } = work(2)
+  for (const name of ['mal transports1', 'mal titles', 'mal transports2', 'vic transports', 'eve transports'])
+    enter(name)
+  await Promise.resolve()
+  // The type of vic and eve is in use.
+  expect(running).toEqual(['mal transports1'])
+  expect(turns.waiting('mal')).toBe(2)
+  await leave('mal transports1')
+  expect(running).toEqual(['vic transports', 'mal titles'])
+  await leave('vic transports')
+  expect(running).toEqual(['mal titles', 'eve transports'])
+  await leave('mal titles')
+  expect(running).toEqual(['eve transports'])
+  await leave('eve transports')
+  expect(running).toEqual(['mal transports2'])
+})
+
+test('no more than the limit run, and work that leaves while it waits does not start', async () => {
+  const { enter, leave, running } = work(2)
+  for (const name of ['a', 'b', 'c', 'd']) enter(name)
+  await Promise.resolve()
+  expect(running).toEqual(['a', 'b'])
+  await leave('c')
+  await leave('a')
+  expect(running).toEqual(['b', 'd'])
+})
