@@ -27,8 +27,8 @@ const LIMITS = {
 const CONNECTIONS = 10
 /**
  * Maximum number of concurrent transactions for each kind of work. Reads and the progress of imports need connections
- * too. An import can write for minutes in one transaction. The short transactions of other imports and of undos must not
- * wait for it.
+ * too. An import can write for minutes in one transaction. The short transactions of other imports and of undos must
+ * not wait for it.
  */
 const TRANSACTIONS: Record<Lane, number> = { usual: 4, priority: 2, background: LONG_WRITES + 1 }
 

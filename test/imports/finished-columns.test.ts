@@ -52,6 +52,16 @@ describe('rows of finished records', () => {
     expect((await rowsOf(id)).map(({ outcome }) => outcome)).toEqual(['create', 'duplicate'])
   })
 
+  test('are called rows in the result, because they are not duplicates', async () => {
+    const { id } = await begin('osl', SHEET)
+    await h.cast.ben.put(`/files/${id}`, { skip_conflicts: true })
+    await h.cast.ben.settled(id)
+    await h.cast.ben.post(`/files/${id}/commit`)
+    expect((await h.cast.ben.settled(id)).message).toBe('1 record imported, 1 row skipped')
+    const html = await pageOf(id)
+    expect([html.includes('Rows Skipped'), html.includes('Duplicates Skipped')]).toEqual([true, false])
+  })
+
   test('are imported if the user decides so, and the answer is kept', async () => {
     const { id } = await begin('osl', SHEET)
     await h.cast.ben.put(`/files/${id}`, { skip_conflicts: false })
@@ -177,4 +187,39 @@ test('PO, grace days, expected return and next action of an out-of-service list 
     { storage_grace_days: 3, po_number: 'PO-77', expected_return: '2026-03-20', next_action: 'Call the shop' },
     { storage_grace_days: 0, po_number: null, expected_return: null, next_action: null },
   ])
+})
+
+describe('a column that shows which titles have arrived', () => {
+  const HEAD = 'Unit,Location,Submitted,Title rec’d'
+  const row = (unit: number, received: string) => `${unit},Phoenix,2/20/2026,${received}`
+
+  test('has the dates of arrival, and the titles stay pending', async () => {
+    const lines = [HEAD, row(100_001, '3/9/2026'), row(100_002, '3/10'), row(100_003, ''), row(100_004, '3/9/2026')]
+    const { id } = await begin('titles', lines)
+    expect((await rowsOf(id)).map(({ outcome, notes }) => [outcome, notes.join().includes('finished')])).toEqual(
+      Array(4).fill(['create', false]),
+    )
+    await h.cast.ben.post(`/files/${id}/commit`)
+    await h.cast.ben.settled(id)
+    const { data } = (await h.cast.ben.get('/titles/pending?sort=unit_number&order=asc')).body
+    expect(
+      (data as unknown as Record<string, unknown>[]).map(({ received_on, stage }) => [received_on, stage]),
+    ).toEqual([
+      ['2026-03-09', 'Received'],
+      ['2026-03-10', 'Received'],
+      [null, null],
+      ['2026-03-09', 'Received'],
+    ])
+  })
+
+  test('can have marks instead of dates, and remarks on titles that have not arrived', async () => {
+    const lines = [HEAD, row(100_001, 'x'), row(100_002, 'lost in mail'), row(100_003, 'never came'), row(100_004, 'x')]
+    const { id } = await begin('titles', lines)
+    expect((await rowsOf(id)).map(({ notes }) => notes.some((note) => note.includes('open record')))).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
 })

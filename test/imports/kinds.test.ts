@@ -105,8 +105,8 @@ test('samples use existing locations and dates around today', async () => {
       '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,,,',
     ],
     titles: [
-      '100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,2026-03-08,',
-      '100502,PHX,Mesa RV Center,,,,',
+      '100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,2026-03-08,,',
+      '100502,PHX,Mesa RV Center,,,,,',
     ],
   }
   for (const dataType of DATA_TYPES) {
@@ -361,7 +361,16 @@ const COLUMN_ORDER: Record<string, string[]> = {
     'external_id',
     'received',
   ],
-  titles: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes', 'submitted_date', 'external_id'],
+  titles: [
+    'unit_number',
+    'location',
+    'dealer_name',
+    'dealer_contact',
+    'notes',
+    'submitted_date',
+    'external_id',
+    'received_on',
+  ],
 }
 
 test('columns keep their positions, because open previews store their cells by position', () => {

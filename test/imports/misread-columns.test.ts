@@ -226,7 +226,7 @@ describe('plates', () => {
 
   test.each(['NEW', 'app for', 'Transfer', 'Paper tag', 'DEALER'])('%p is no plate', async (plate) => {
     expect(await textsOf('registrations', HEAD, row(100001, plate))).toEqual([
-      `Plate: Is required; ${plate} counts as blank`,
+      `Plate is required; ${plate} counts as blank`,
     ])
   })
 

@@ -144,7 +144,7 @@ describe('values that a person would read differently', () => {
     '%p is no plate',
     async (text) => {
       expect(await textsOf('registrations', PLATES, `100001,Phoenix,${text},AZ,3/1/2026,2/28/2027`)).toEqual([
-        `Plate: Is required; ${text} counts as blank`,
+        `Plate is required; ${text} counts as blank`,
       ])
     },
   )

@@ -305,9 +305,9 @@ test('words for a missing plate are no plates', async () => {
   const rows = ['none', 'Pending', 'unknown', 'ABC1'].map((plate, at) => `10030${at},PHX,${plate},AZ,3/1/2026,3/1/2027`)
   const { id } = await begin('registrations', [headings, ...rows].join('\n'))
   expect((await rowsOf(id)).map(({ message }) => message)).toEqual([
-    'Plate: Is required; none counts as blank',
-    'Plate: Is required; Pending counts as blank',
-    'Plate: Is required; unknown counts as blank',
+    'Plate is required; none counts as blank',
+    'Plate is required; Pending counts as blank',
+    'Plate is required; unknown counts as blank',
     null,
   ])
 })

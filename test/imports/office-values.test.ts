@@ -98,8 +98,8 @@ test('what is not a plate is refused or reported', async () => {
     'error: Plate: Must be a plate, not "5/12/2026"',
     expect.stringContaining('create: Plate: TRUE looks like a Yes/No value, not a plate'),
     'error: Plate: Must be a plate, not "2026-05-12 00:00:00"',
-    'error: Plate: Is required; lost counts as blank',
-    'error: Plate: Is required; applied for counts as blank',
+    'error: Plate is required; lost counts as blank',
+    'error: Plate is required; applied for counts as blank',
   ])
   expect(rows[5]).toContain('Plate number: QQQ111 AZ contains the state')
   expect(rows[6]).toContain('Plate: CC1 / CC2 has characters that plates do not have')

@@ -20,6 +20,7 @@ describe('a title with a location', () => {
     ['a bare number beside it', 'Phoenix,,2', 'Tempe,,1'],
     ['a label before it', 'Location:,Phoenix,', 'Location:,Tempe,'],
     ['only the first one beside its count', 'Phoenix,,', 'Tempe,2 units,'],
+    ['symbols around it', '** PHOENIX **,,', '--- Tempe ---,,'],
   ])('can have %s', async (_name, first, second) => {
     const found = await preview('osl', 'Unit,Date,Problem', first, osl('100001'), second, osl('100002'))
     expect(outcomesOf(found, 'location')).toEqual(['Phoenix', 'Tempe'])

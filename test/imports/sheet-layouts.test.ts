@@ -286,14 +286,18 @@ test('a file without headings can be imported without losing a row', async () =>
 
 test('total rows and repeated headings are reported as errors', async () => {
   const total = '"Total",,,,,,,"$1,234.50"'
+  const subtotal = ',Phoenix,,Tempe subtotal,,,,"$34.50"'
   const { errors } = await upload(
     'transports',
     'report.csv',
-    [`${HEAD},mileage,estimated_cost`, `${move('820301')},,`, `${HEAD},mileage,estimated_cost`, total].join('\n'),
+    [`${HEAD},mileage,estimated_cost`, `${move('820301')},,`, `${HEAD},mileage,estimated_cost`, total, subtotal].join(
+      '\n',
+    ),
   )
   expect(errors).toEqual([
     { row: 3, message: 'This row repeats the headings' },
     { row: 4, message: 'This row is not a record: only "Total", "$1,234.50" is filled in' },
+    { row: 5, message: 'This row is not a record: only "Phoenix", "Tempe subtotal", "$34.50" is filled in' },
   ])
 })
 

@@ -30,6 +30,7 @@ describe('a heading of an office sheet', () => {
     ['mileage', 'transports', 'Mi', 'Mls', 'Odom.', 'Speedo'],
     ['ra_number', 'transports', 'R/A #', 'Contract #', 'Rental Agmt', 'Agreement'],
     ['estimated_cost', 'transports', 'Est Freight', 'Bid'],
+    ['move_date', 'transports', 'Left on', 'Loaded On', 'Departed on'],
     ['notes', 'transports', 'Memo', 'Info', 'Special Instructions', 'Instr.', 'Misc', 'Details'],
     ['osl_mileage', 'osl', 'Mi', 'Odom'],
     ['key_location', 'osl', 'Key Hook', 'Key Tag', 'Where are keys'],
@@ -44,6 +45,14 @@ describe('a heading of an office sheet', () => {
     ['dealer_contact', 'titles', 'Attn', 'Contact Person', 'Dealer Rep', 'Salesman', 'Phone', 'Spoke to'],
   ])('means %s in %s', (field, dataType, ...headings) => {
     expect(headings.map((heading) => guessColumn(heading, dataType))).toEqual(headings.map(() => field))
+  })
+
+  test('is not another date only because it ends with the same preposition', () => {
+    expect(['Called on', 'Requested on', 'Waiting on'].map((heading) => suggestColumn(heading, 'transports'))).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 
   test.each<[field: string, DataType, ...headings: string[]]>([

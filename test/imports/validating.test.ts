@@ -78,7 +78,7 @@ test('cells are read by column type, and corrections are noted', () => {
     ['final_cost', '1250.50', '1250.5'],
     ['final_cost', '$1,250.50', '1250.5'],
     ['final_cost', 0.1 + 0.2, '0.3'],
-    ['issue_po', true, 'true', 'Issue PO: TRUE was read as true'],
+    ['issue_po', true, 'true', 'Issue PO: TRUE was read as Yes'],
     ['notes', long, long.trim(), 'Notes: extra spaces were removed'],
   ]
   for (const [field, cell, value, ...notes] of cells) {
@@ -95,7 +95,7 @@ test('cells are read by column type, and corrections are noted', () => {
 
 test('an unreadable cell is an error that names the column and reason', () => {
   const broken: [field: string, cell: Cell, message: string][] = [
-    ['unit_number', null, 'Unit number: 6 digits required'],
+    ['unit_number', null, 'Unit number is required'],
     ['location_out', ' ', 'Location out is required'],
     ['location_out', 12, 'Location out: Unknown location "12"'],
     [

@@ -48,7 +48,7 @@ describe('an update by import', () => {
     const outcomes = [
       ['update', 'po number blank becomes PO-7'],
       ['error', needs],
-      ['error', 'Unit number: 6 digits required'],
+      ['error', 'Unit number is required'],
     ]
     expect(await listOutcomes(shown)).toEqual(outcomes)
     expect((await listed(shown))[1]).toMatchObject({

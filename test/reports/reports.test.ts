@@ -282,7 +282,7 @@ test('lists export as filtered and sorted, and the titles page links to its file
     ])
   }
   expect((await lines('titles-transferred?format=csv'))[0]).toBe(
-    'unit_number,location,dealer_name,dealer_contact,days_pending,stage,notes,submitted_date,external_id,' +
+    'unit_number,location,dealer_name,dealer_contact,days_pending,stage,notes,submitted_date,external_id,received_on,' +
       'transferred_date',
   )
   expect((await lines('osl-completed?start_date=2026-03-01&end_date=2026-03-01&format=csv'))[0]).toBe(

@@ -30,6 +30,7 @@ type Props = {
 
 export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
   const columns = (upload ? failingFirst(all, rows) : all).map((column) => ({ ...column, size: sizeOf(column, rows) }))
+  const firstRow = rows.find(({ isLeftOut }) => !isLeftOut) ?? rows[0]
   return (
     <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (
@@ -90,13 +91,13 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
               </tr>
             </thead>
             <tbody>
-              {rows.map((row, at) => (
+              {rows.map((row) => (
                 <GridLine
                   key={row.row}
                   row={row}
                   columns={columns}
                   canLeave={upload !== undefined}
-                  begins={at === 0 && !form.refusal}
+                  begins={row === firstRow && !form.refusal}
                 />
               ))}
             </tbody>

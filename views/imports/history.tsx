@@ -68,7 +68,7 @@ export function UploadHistory({ open, uploads, pages, stats, timeZone }: History
           { label: 'Imported', align: 'right', cell: (row) => showCount(row.imported) },
           { label: 'Updated', align: 'right', cell: (row) => showCount(row.updated) },
           { label: 'Failed', align: 'right', cell: (row) => showCount(row.failed) },
-          { label: 'Duplicates', align: 'right', cell: (row) => showCount(row.duplicates) },
+          { label: 'Skipped', align: 'right', cell: (row) => showCount(row.duplicates) },
         ]}
       />
       {pages.last > 1 && (

@@ -7,6 +7,8 @@ export type ResultCardProps = {
   updated: number
   failed: number
   duplicates: number
+  /** True if the user chose to skip probable mistakes. The skipped rows are then not only duplicates. */
+  skip_conflicts?: boolean
   errors: RowMessage[]
   /** Rows that were skipped as duplicates, if the page has loaded them. */
   skipped?: RowMessage[]
@@ -44,6 +46,7 @@ export function ResultCard({
   updated,
   failed,
   duplicates,
+  skip_conflicts = false,
   errors,
   skipped = [],
   validation_errors,
@@ -57,7 +60,9 @@ export function ResultCard({
         <Count label="Records Imported" value={imported} tone="success" />
         {updated > 0 && <Count label="Records Updated" value={updated} tone="success" />}
         {failed > 0 && <Count label="Failed Records" value={failed} tone="danger" />}
-        {duplicates > 0 && <Count label="Duplicates Skipped" value={duplicates} tone="warning" />}
+        {duplicates > 0 && (
+          <Count label={skip_conflicts ? 'Rows Skipped' : 'Duplicates Skipped'} value={duplicates} tone="warning" />
+        )}
       </dl>
       <RowMessages title="Errors" box="errors-box" rows={errors} total={failed}>
         Download the failed rows to see all errors.

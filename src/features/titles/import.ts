@@ -11,6 +11,23 @@ import {
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { title } from './rules'
 
+/** Headings of a column that shows which new titles have arrived. */
+const RECEIVED = [
+  'received',
+  'title received',
+  'received from dmv',
+  'in hand',
+  'title in hand',
+  'back',
+  'title back',
+  'back from dmv',
+  'returned',
+  'title returned',
+  'dmv returned',
+  'returned from dmv',
+  'new title date',
+]
+
 export const titleImport: ImportKind = {
   dataType: 'titles',
   table: 'titles',
@@ -29,6 +46,7 @@ export const titleImport: ImportKind = {
       },
     }),
     externalIdColumn,
+    dateColumn('received_on', { about: '%; when the new title arrived', year: 'past' }),
   ],
   headings: {
     dealer_name: ['dealer', 'buyer', 'dealership', 'sold to', 'auction', 'bought from', 'purchased from'],
@@ -76,7 +94,13 @@ export const titleImport: ImportKind = {
       'date',
     ],
   },
-  datedHeadings: { filed: 'submitted_date', requested: 'submitted_date', 'turned in': 'submitted_date' },
+  // Without dates, such a column only shows that the title is finished (see `finished`).
+  datedHeadings: {
+    filed: 'submitted_date',
+    requested: 'submitted_date',
+    'turned in': 'submitted_date',
+    ...Object.fromEntries(RECEIVED.map((heading) => [heading, 'received_on'])),
+  },
   suggestedHeadings: { seller: 'dealer_name', store: 'dealer_name', rep: 'dealer_contact' },
   finished: [
     'transferred',
@@ -87,19 +111,7 @@ export const titleImport: ImportKind = {
     'xfer',
     'xferred',
     'date of transfer',
-    'received',
-    'title received',
-    'received from dmv',
-    'in hand',
-    'title in hand',
-    'back',
-    'title back',
-    'back from dmv',
-    'returned',
-    'title returned',
-    'dmv returned',
-    'returned from dmv',
-    'new title date',
+    ...RECEIVED,
   ],
   finishedStatus: new RegExp(
     [
@@ -112,7 +124,11 @@ export const titleImport: ImportKind = {
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
-  warnings: ({ submitted_date }, today) => [
+  warnings: ({ submitted_date, received_on }, today) => [
+    ...(received_on && received_on > today ? [`Received on: ${inWords(received_on)}${AFTER_TODAY}`] : []),
+    ...(received_on && submitted_date && received_on < submitted_date
+      ? [`Received on: ${inWords(received_on)} is before the submission on ${inWords(submitted_date)}`]
+      : []),
     ...(submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)}${AFTER_TODAY}`] : []),
     ...(submitted_date && isLongAgo(submitted_date, today)
       ? [`Submitted date: ${inWords(submitted_date)} is more than ${LONG_AGO_YEARS} years ago`]

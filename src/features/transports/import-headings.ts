@@ -68,6 +68,7 @@ export const headings: ImportKind['headings'] = {
     'transport date',
     'date out',
     'out date',
+    ...['left', 'departed', 'loaded', 'shipped', 'picked up', 'moved'].map((event) => `${event} on`),
   ],
   transport_company: [
     'company',

@@ -16,8 +16,8 @@ export class FairTurns {
   /**
    * Adds a piece of work to the waiting ones.
    * @param keys work with a common key never runs at the same time
-   * @returns `started`, which resolves when the work may start, and `leave`. Call `leave` when the work has ended, or to
-   * stop waiting.
+   * @returns `started`, which resolves when the work may start, and `leave`. Call `leave` when the work has ended, or
+   * to stop waiting.
    */
   enter(account: string | null, keys: string[] = []): { started: Promise<void>; leave: () => void } {
     const { promise: started, resolve: start } = Promise.withResolvers<void>()

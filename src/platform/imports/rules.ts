@@ -222,10 +222,12 @@ export function resultMessage({
   updated,
   failed,
   duplicates,
-}: Omit<UploadResult, 'errors' | 'validation_errors'>): string {
+  skip_conflicts,
+}: Omit<UploadResult, 'errors' | 'validation_errors'> & { skip_conflicts?: boolean | null }): string {
   const parts = [`${imported} record${imported === 1 ? '' : 's'} imported`]
   if (updated) parts.push(`${updated} updated`)
   if (failed) parts.push(`${failed} failed`)
-  if (duplicates) parts.push(`${duplicates} duplicate${duplicates === 1 ? '' : 's'} skipped`)
+  const skipped = skip_conflicts ? 'row' : 'duplicate'
+  if (duplicates) parts.push(`${duplicates} ${skipped}${duplicates === 1 ? '' : 's'} skipped`)
   return parts.join(', ')
 }

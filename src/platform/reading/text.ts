@@ -67,7 +67,7 @@ export const isPlaceholder = (text: string, { isFree = false } = {}): boolean =>
   return PLACEHOLDER.test(bare) || SQL_NULL.test(bare) || (!isFree && PLACEHOLDER_WORD.test(bare))
 }
 
-const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
+const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b|\bsub[- ]?totals?:?$/i
 export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
 /** Matches text that a spreadsheet could read as a formula. Some versions of Excel also accept full-width signs. */

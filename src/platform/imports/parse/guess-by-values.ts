@@ -27,14 +27,14 @@ const isRecognizable = ({ kind, identifier }: ImportColumn) => RECOGNIZABLE.incl
  * values fit too many columns of an office sheet. The returned fields are:
  * - fields with a list of values
  * - phone numbers
- * - the date field, if the import kind has only one
+ * - the first date field, if no date is required
  */
 export function optionalByValues(dataType: DataType): string[] {
   const { columns } = importKind(dataType)
   const dates = columns.filter(({ kind }) => kind === 'date')
   return columns.flatMap((column) => {
-    const isOnlyDate = column.kind === 'date' && dates.length === 1
-    const isTelling = (column.kind === 'word' && column.words) || column.identifier === 'phone' || isOnlyDate
+    const isFirstDate = column === dates[0] && !dates.some(({ isRequired }) => isRequired)
+    const isTelling = (column.kind === 'word' && column.words) || column.identifier === 'phone' || isFirstDate
     return isTelling && !column.isRequired ? [column.name] : []
   })
 }

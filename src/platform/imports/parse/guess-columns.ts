@@ -191,10 +191,11 @@ const GENERAL_NOUNS = new Set(['code', 'id', 'name', 'number'])
 
 /**
  * Returns the noun of a heading.
- * The noun is the last word, or the word before a preposition, such as `Date` in `Date to the Pound`.
+ * The noun is the last word, or the word before a preposition, such as `Date` in `Date to the Pound` and `Left` in
+ * `Left on`.
  */
 const nounOf = (words: string[]) => {
-  const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from', 'by'].includes(word))
+  const end = words.findIndex((word) => ['to', 'of', 'in', 'on', 'at', 'for', 'from', 'by'].includes(word))
   return words[(end > 0 ? end : words.length) - 1]
 }
 

@@ -76,7 +76,7 @@ export const plainWords = (heading: string) =>
     .toLowerCase()
     .replace(TELLING, ' $1')
     .replace(/^\s*new\s+(?!loc)/, '')
-    .replace(/\([^()]*\)|'/g, '')
+    .replace(/\([^()]*\)|['’]/g, '')
     .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
     // Remove the dots of abbreviations, as in `p.o. #` and `e.t.a.`

@@ -23,12 +23,13 @@ const isDenial = (cell: Cell) => {
   return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
 }
 /**
- * Matches text that means that a record is not finished. Examples: `Not yet` and `still here`.
+ * Matches text that means that a record is not finished. Examples: `Not yet`, `still here` and `lost in mail`.
  * Used for columns that show which records are finished.
  */
 const STILL_OPEN = new RegExp(
   '^(?:not\\b|no\\b|pending|open|still\\b|waiting|tbd|in (?:yard|shop|progress))|' +
-    '\\b(?:promised|expected|eta|estimated|est)\\b',
+    '\\b(?:promised|expected|eta|estimated|est|lost|missing|never|reject(?:ed)?|denied|wrong|problem|' +
+    're-?order(?:ed)?)\\b',
   'i',
 )
 const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i

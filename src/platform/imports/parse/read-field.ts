@@ -90,7 +90,8 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
     const number = typeof cell === 'number' ? cell : readNumber(bare)
     if (number !== null && Math.abs(number - Number(value)) < 1e-6) return undefined
   }
-  const readText = kind === 'date' ? inWords(value) : value
+  const answer = value === 'true' ? 'Yes' : 'No'
+  const readText = kind === 'date' ? inWords(value) : kind === 'flag' ? answer : value
   if (kind === 'date' && withoutZeros(bare) === withoutZeros(readText)) return undefined
   return bare === readText ? undefined : readAs(cell, readText.slice(0, MAX_SHOWN_LENGTH))
 }
@@ -168,6 +169,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   if (isFaulty(cell)) return { value: null, error: faultyCell(cell.error) }
   if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
   if (kind === 'company') return readName(label, 'transport company', reading.names.companies, cell)
+  if (kind === 'unit' && cellText(cell).trim() === '') return { value: null, error: 'Is required' }
   const { raw, note: understood, error, day } = understand(column, cell, reading)
   if (error) return { value: null, error: withCell(error, kind, cell) }
   const result = rule.safeParse(raw)

@@ -67,6 +67,10 @@ const DAY_LIKE = new RegExp(
   'i',
 )
 
+/** Matches symbols around a section title, as in `** PHOENIX **` and `--- Mesa ---`. */
+const DECORATION = /^[\s*=_~#<>•–—-]+|[\s*=_~#<>•–—-]+$/g
+export const withoutDecoration = (text: string) => text.slice(0, 2 * TITLE_LENGTH).replace(DECORATION, '')
+
 const isTitle = (text: string) => text.length <= TITLE_LENGTH && !isTotal(text)
 
 type PlacedCell = { cell: Cell; column: number }
@@ -104,7 +108,7 @@ export function titleOf(line: SheetLine, today: string): Title | null {
   const { cell, column } = found
   const { row } = line
   if (isDay(cell, today)) return { row, value: typeof cell === 'string' ? dayText(cell) : cell, column }
-  const text = cellText(cell).trim()
+  const text = withoutDecoration(cellText(cell))
   const name = text.replace(AFTER_NAME, '').replace(BEFORE_NAME, '')
   const isName = isTitle(text) && /\p{L}{2}/u.test(name) && (!/\d{4}/.test(name) || NUMBERED_NAME.test(name))
   return isName ? { row, value: name, column } : null

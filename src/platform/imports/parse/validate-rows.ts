@@ -63,8 +63,14 @@ function shortenCells(cells: string[]): string[] {
   return cells.map((cell) => (cell.length > maxLength ? cell.slice(0, maxLength).toWellFormed() : cell))
 }
 
-const withLabel = (label: string, message: string) =>
-  message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
+const IS_REQUIRED = 'Is required'
+
+const withLabel = (label: string, message: string) => {
+  if (message.startsWith(IS_REQUIRED)) return `${label} is required${message.slice(IS_REQUIRED.length)}`
+  return message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string)
+    ? message
+    : `${label}: ${message}`
+}
 
 /**
  * Rewrites a note so that it can follow a row number. For example, `Unit number: 1234 was read as 001234` becomes `unit
