@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { fieldsOf } from '../../src/platform/imports/kinds'
 import type { NameLookup } from '../../src/platform/imports/names'
 import { missingColumns, placeColumns } from '../../src/platform/imports/parse/place-columns'
-import { type FileReading, RowValidator } from '../../src/platform/imports/parse/validate-rows'
+import type { FileReading } from '../../src/platform/imports/parse/row-reader'
+import { RowValidator } from '../../src/platform/imports/parse/validate-rows'
 import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 
 /** Messages about rows that need only the file and no database. */
