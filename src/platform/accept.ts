@@ -28,7 +28,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 
 /**
  * Validates untrusted input.
- * @param otherErrors errors of checks outside the schema. They come first, so that the user sees all errors at once.
+ * @param otherErrors errors of checks outside the schema, so that the user sees all errors at once
  * @throws Refused with an error for each invalid field
  */
 export function accept<Schema extends z.ZodType>(
@@ -38,7 +38,7 @@ export function accept<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success && otherErrors.length === 0) return result.data
-  throw new Refused([...otherErrors, ...fieldErrors(result.error?.issues ?? [])])
+  throw new Refused([...fieldErrors(result.error?.issues ?? []), ...otherErrors])
 }
 
 /**
