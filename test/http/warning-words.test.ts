@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { recordBodies } from '../support/bodies'
 import { testContext } from '../support/context'
 
 /** Texts of warnings, which record a warning names, and which ones an edit causes. Today is 2026-03-14. */
@@ -14,37 +15,8 @@ const words = ({ status, body }: ApiResponse) => {
   expect([200, 201]).toContain(status)
   return ((body.warnings ?? []) as { message: string }[]).map(({ message }) => message)
 }
-const transport = (more: object = {}) => ({
-  unit_number: '100200',
-  location_out_id: h.cast.phoenix,
-  location_in_id: h.cast.tempe,
-  transport_company_id: h.cast.desert,
-  move_date: '2026-03-10',
-  status: 'Delivered',
-  ...more,
-})
-const osl = (more: object = {}) => ({
-  unit_number: '100200',
-  osl_date: '2026-03-10',
-  location_id: h.cast.mesa,
-  problem: 'Transmission slips in third gear',
-  ...more,
-})
-const registration = (more: object = {}) => ({
-  unit_number: '100200',
-  plate_number: 'AZ 100',
-  state_province: 'AZ',
-  date_issued: '2025-03-10',
-  date_expires: '2027-03-10',
-  location_id: h.cast.mesa,
-  ...more,
-})
-const title = (more: object = {}) => ({
-  unit_number: '100200',
-  submitted_date: '2026-03-01',
-  location_id: h.cast.mesa,
-  ...more,
-})
+const { transport, osl, title, ...bodies } = recordBodies(() => h.cast)
+const registration = (more: object = {}) => bodies.registration({ date_expires: '2027-03-10', ...more })
 const made = async (path: string, body: object) => ((await h.cast.ben.post(path, body)).body.data as { id: number }).id
 const post = async (path: string, body: object) => words(await h.cast.ben.post(path, body))
 const put = async (path: string, body: object) => words(await h.cast.ben.put(path, body))

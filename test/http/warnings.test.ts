@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { recordBodies } from '../support/bodies'
 import { testContext } from '../support/context'
 
 /** Warnings: the API returns them with its response, and forms show them once before saving. */
@@ -16,37 +17,7 @@ const codes = ({ status, body }: Awaited<ReturnType<typeof h.cast.ben.post>>) =>
   expect([200, 201]).toContain(status)
   return ((body.warnings ?? []) as Warnings).map(({ code }) => code).sort()
 }
-const transport = (more: object = {}) => ({
-  unit_number: '100200',
-  location_out_id: h.cast.phoenix,
-  location_in_id: h.cast.tempe,
-  transport_company_id: h.cast.desert,
-  move_date: '2026-03-10',
-  status: 'Delivered',
-  ...more,
-})
-const osl = (more: object = {}) => ({
-  unit_number: '100200',
-  osl_date: '2026-03-10',
-  location_id: h.cast.mesa,
-  problem: 'Transmission slips in third gear',
-  ...more,
-})
-const registration = (more: object = {}) => ({
-  unit_number: '100200',
-  plate_number: 'AZ 100',
-  state_province: 'AZ',
-  date_issued: '2025-03-10',
-  date_expires: '2026-03-10',
-  location_id: h.cast.mesa,
-  ...more,
-})
-const title = (more: object = {}) => ({
-  unit_number: '100200',
-  submitted_date: '2026-03-01',
-  location_id: h.cast.mesa,
-  ...more,
-})
+const { transport, osl, registration, title } = recordBodies(() => h.cast)
 const post = async (path: string, body: object) => codes(await h.cast.ben.post(path, body))
 
 describe('warnings for a transport', () => {
