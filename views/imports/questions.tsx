@@ -51,6 +51,22 @@ export function Questions({
     ...found.names.map((name) => ({ ...name, isNew: false })),
   ]
   const filled = found.fields.filter(Boolean).length
+  // The rows cannot be imported without the missing columns, so the choice of columns comes before the other questions.
+  const isIncomplete = found.missing.length > 0
+  const columnChoices = (
+    <>
+      <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
+      <details open={found.missing.length + (found.contested?.length ?? 0) > 0 || suggestions.columns.some(Boolean)}>
+        <summary>
+          Columns: {showCount(filled)} of {showCount(found.header.length)} used
+          {found.missing.length > 0 && (
+            <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>
+          )}
+        </summary>
+        <Columns dataType={dataType} columns={columns} found={found} suggestions={suggestions.columns} />
+      </details>
+    </>
+  )
   return (
     <form
       id={QUESTIONS}
@@ -61,7 +77,8 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'File settings'}</h2>
-      {(found.missing.length > 0 || suggestions.data_type) && <DataTypes dataType={dataType} />}
+      {(isIncomplete || suggestions.data_type) && <DataTypes dataType={dataType} />}
+      {isIncomplete && columnChoices}
       {nameQuestions.length > 0 && (
         <NameQuestions
           names={nameQuestions}
@@ -84,16 +101,7 @@ export function Questions({
         />
       )}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
-      <details open={found.missing.length + (found.contested?.length ?? 0) > 0 || suggestions.columns.some(Boolean)}>
-        <summary>
-          Columns: {showCount(filled)} of {showCount(found.header.length)} used
-          {found.missing.length > 0 && (
-            <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>
-          )}
-        </summary>
-        <Columns dataType={dataType} columns={columns} found={found} suggestions={suggestions.columns} />
-      </details>
-      <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
+      {!isIncomplete && columnChoices}
       <QuestionSelect
         name="existing"
         label="Rows whose record already exists"
