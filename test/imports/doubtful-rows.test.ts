@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
 import { testContext } from '../support/context'
 
 /** Rows that were once imported at once, although they were probably mistakes. Today is 2026-03-14. */
@@ -37,6 +38,33 @@ describe('an import from a page waits for the user', () => {
       '100001,PHX,3/10/2026,Engine does not start',
     ])
     expect([first, again, twice].map(({ status }) => status)).toEqual(['done', 'ready', 'ready'])
+  })
+
+  test('if a number with fewer than six digits would add a vehicle', async () => {
+    const sheet = (unit: number) => {
+      const book = XLSX.utils.book_new()
+      XLSX.utils.book_append_sheet(
+        book,
+        XLSX.utils.aoa_to_sheet([
+          ['Unit', 'Location'],
+          [unit, 'PHX'],
+        ]),
+        'Titles',
+      )
+      return new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+    }
+    await h.cast.ben.post('/vehicles', { unit_number: '010300' })
+    const settled = async (unit: number) =>
+      h.cast.ben.settled((await h.cast.ben.begin('titles', 'titles.xlsx', sheet(unit), AT_ONCE)).id)
+    expect((await settled(10_300)).status).toBe('done')
+    const { status, found } = await settled(10_301)
+    expect([status, found.doubtful_rows, found.conflicts]).toEqual([
+      'ready',
+      1,
+      expect.arrayContaining([
+        'Unit number: less than six digits, and a vehicle with leading zeros is not known (row 2)',
+      ]),
+    ])
   })
 
   test('until the user has decided, and then the page no longer asks', async () => {
@@ -117,4 +145,35 @@ test('Yes and No may have a remark, and the preview shows them as words', async 
     ['false', 'Received: no (mailed) was read as No'],
   ])
   expect((await h.cast.ben.open(`/files/imports/${id}`)).find('td .preview-cell').slice(-1)).toEqual(['No'])
+})
+
+test('the meaning of a mark is remembered only for columns with the same heading', async () => {
+  const sheet = (heading: string) => [`Unit,From,To,Date,Carrier,${heading}`, move('100001', '3/9/2026', 'x')]
+  const asked = async (heading: string) => {
+    const { id } = await begin('transports', sheet(heading), {})
+    await h.cast.ben.call('PUT', `/files/${id}`, {
+      fields: ['unit_number', 'location_out', 'location_in', 'move_date', 'transport_company', 'status'],
+    })
+    return h.cast.ben.settled(id)
+  }
+  const first = await asked('Delivered')
+  expect(first.found.words).toEqual([{ field: 'status', text: 'x', rows: 1 }])
+  await h.cast.ben.call('PUT', `/files/${first.id}`, { words: [{ field: 'status', text: 'x', value: 'Delivered' }] })
+  expect([(await h.cast.ben.settled(first.id)).found.words, (await rowsOf(first.id))[0]?.values.status]).toEqual([
+    [],
+    'Delivered',
+  ])
+  expect((await asked('Delivered')).found.words).toEqual([])
+  expect((await asked('Picked up')).found.words).toEqual([{ field: 'status', text: 'x', rows: 1 }])
+})
+
+test('a status column with marks only says which field lacks a value', async () => {
+  const lines = ['Unit,From,To,Date,Carrier,Delivered', move('100001', '3/9/2026', '')]
+  const { id } = await begin('transports', lines, {})
+  await h.cast.ben.call('PUT', `/files/${id}`, {
+    fields: ['unit_number', 'location_out', 'location_in', 'move_date', 'transport_company', 'status'],
+  })
+  await h.cast.ben.settled(id)
+  const { data } = (await h.cast.ben.get(`/files/${id}/rows`)).body
+  expect((data as unknown as { message: string }[])[0]?.message).toBe('Status is required, but Delivered is blank')
 })

@@ -244,3 +244,19 @@ test('a range in a column of expiry dates is read as its last day, with a note',
     'Reg Period: Must be a date, for example 03/14/2026, not "5/31/27 - 6/1/26"',
   ])
 })
+
+test('parts of a day after a date are ignored, and odd eighths of a tank are rounded up', async () => {
+  const days = ['3/9/2026 pm', 'Mar 9 morning', '3/9 a.m.'].map((day) => MOVE.replace('3/9/2026', day))
+  const moves = await rowsOf('transports', [MOVES, ...days].join('\n'))
+  expect(moves.map(({ values, notes }) => [values.move_date, notes.some((note) => note.includes('read as'))])).toEqual(
+    Array(3).fill(['2026-03-09', true]),
+  )
+  const tanks = ['1/8', '3/8', '5/8', '7/8'].map((tank, at) => `10030${at},PHX,3/9/2026,Engine does not start,${tank}`)
+  const entries = await rowsOf('osl', ['Unit,Location,Date,Problem,Fuel', ...tanks].join('\n'))
+  expect(entries.map(({ values, notes }) => [values.fuel_level, notes.join().includes('/8 was read as')])).toEqual([
+    ['1/4', true],
+    ['1/2', true],
+    ['3/4', true],
+    ['Full', true],
+  ])
+})

@@ -41,6 +41,7 @@ export type ImportResponse = {
     names: { kind: string; name: string; rows: number }[]
     fields: (string | null)[]
     conflicts?: string[]
+    words?: { field: string; text: string; rows: number }[]
     conflict_rows?: number
     finished_rows?: number
     doubtful_rows?: number

@@ -6,10 +6,14 @@ const FUEL_SPELLINGS: Record<string, string> = {
   f: 'Full',
   '4/4': 'Full',
   '8/8': 'Full',
+  '7/8': 'Full',
   '6/8': '3/4',
+  '5/8': '3/4',
   '2/4': '1/2',
   '4/8': '1/2',
+  '3/8': '1/2',
   '2/8': '1/4',
+  '1/8': '1/4',
   '1': 'Full',
   '100%': 'Full',
   '¾': '3/4',
@@ -32,8 +36,8 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '0%': 'Empty',
 }
 /**
- * Converts a spelling of a fuel level to a listed level. For example, `50%` becomes `1/2`. Also converts `0.5` and
- * `2-Jan`, because Excel stores 1/2 as a number or a date.
+ * Converts a spelling of a fuel level to a listed level. For example, `50%` becomes `1/2`. Odd eighths are rounded up.
+ * Also converts `0.5` and `2-Jan`, because Excel stores 1/2 as a number or a date.
  */
 export const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')

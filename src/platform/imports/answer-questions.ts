@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/client'
-import type { NewName } from '../../../db/schema'
+import type { Found, NewName } from '../../../db/schema'
 import { type DataType, NO_HEADINGS } from '../../../db/vocabulary'
 import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
@@ -11,7 +11,9 @@ import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
 import { columnOf, fieldsOf } from './kinds'
+import { wordWithHeading } from './names'
 import { NEW_NAME_LIMIT } from './new-names'
+import { headingOf } from './parse/headings'
 import { findUpload, type Upload } from './queries'
 import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
@@ -62,7 +64,7 @@ export async function answerQuestions(
   const answered = async (write: Write): Promise<Settings> => {
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
-    for (const word of change.words ?? []) await answerWord(write, data_type, word)
+    for (const word of change.words ?? []) await answerWord(write, { data_type, found }, word)
     return {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
@@ -173,18 +175,20 @@ async function answerName(
 }
 
 /**
- * Remembers what a word in a file means. For example, `Done` can mean the status Delivered.
+ * Remembers what a word in a file means. For example, `Done` can mean the status Delivered. A mark such as `x` is
+ * remembered only for columns with the same heading.
  * @throws Refused when the field has no list of values, or when the value is not in the list
  * @throws Refused when a required field would become blank
  */
 async function answerWord(
   write: Write,
-  data_type: DataType,
+  { data_type, found }: { data_type: DataType; found: Found },
   { field, text, value }: NonNullable<ImportChange['words']>[number],
 ) {
   const column = columnOf(data_type, field)
   if (!column?.words) throw Refused.field('words', `There is no list of values for ${field}`)
   if (value === null ? column.isRequired : !column.words.includes(value))
     throw Refused.field('words', `Choose what "${text}" stands for: ${column.words.join(', ')}`)
-  await rememberAlias(write, { kind: 'word', data_type, alias: text, field, value })
+  const alias = wordWithHeading(text, headingOf(found, field))
+  await rememberAlias(write, { kind: 'word', data_type, alias, field, value })
 }

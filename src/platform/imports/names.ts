@@ -19,6 +19,13 @@ export type NameLookup = {
   units?: ReadonlyMap<string, string>
 }
 
+/** Matches a mark, such as `x`. Its meaning depends on the heading of its column. */
+const MARK = /^(?:yes|y|no|n|x|true|false|[✓✔☑☐✗✘])$/i
+
+/** Returns the text under which the meaning of a word is remembered. For a mark, the text contains the heading. */
+export const wordWithHeading = (text: string, heading: string) =>
+  MARK.test(text.trim()) ? `${heading}: ${text.trim()}` : text
+
 /**
  * Returns the lookup key for a word in a file.
  * The key includes the field, because `Done` can mean Delivered as a status, but not as a move type.

@@ -5,7 +5,7 @@ import { readNumber } from '../../reading/numbers'
 import { cleanText, isPlaceholder, nameKey, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
-import { type NameMatch, wordAlias } from '../names'
+import { type NameMatch, wordAlias, wordWithHeading } from '../names'
 import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
 import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText } from './reading'
 import { FORMULA_ERROR, faultyCell, NO, understand } from './understand-cell'
@@ -185,7 +185,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
       const suggestion = typeof raw === 'string' ? nearestWord(raw, column.suggests) : undefined
       return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message, isShort }
     }
-    const remembered = reading.names.words.get(wordAlias(column.name, raw))
+    const remembered = reading.names.words.get(wordAlias(column.name, wordWithHeading(raw, label)))
     if (remembered !== undefined)
       return {
         value: remembered,

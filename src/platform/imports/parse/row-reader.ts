@@ -153,7 +153,13 @@ export class RowReader {
       // For a failed row, show the parsed date or unit number. The original cell can contain a date's serial number, or
       // a unit number without its leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) findings.understood.set(at, value)
-      if (error) findings.errors.push(withLabel(label, error))
+      if (error)
+        findings.errors.push(
+          // The column `Delivered` can have the field Status. `Delivered is required` would be wrong.
+          kind === 'word' && error === IS_REQUIRED && label !== fieldLabel(name)
+            ? `${fieldLabel(name)} is required, but ${label} is blank`
+            : withLabel(label, error),
+        )
       const repeatsAmount = kind === 'money' && value !== null && line.merged?.includes(at)
       const cellNotes = note ? [note] : []
       if (repeatsAmount)

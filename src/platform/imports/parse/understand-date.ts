@@ -122,6 +122,9 @@ function inYear<Found extends { date: string }>(found: Found, year: number | und
 /** Matches a date after the word Yes, such as `yes 11/22`. */
 const CONFIRMED_DATE = /^\s*(?:yes|y)[\s,:-]+(\d.*)$/i
 
+/** Matches a date with the part of the day after it, such as `Nov 24 pm`. */
+const DATE_AND_PART = /^(.*\d)\s*,?\s+(?:a\.?m\.?|p\.?m\.?|morning|noon|afternoon|evening|night)$/i
+
 /** Matches a range of two dates, such as `6/1/26 - 5/31/27`. */
 const DATE_RANGE =
   /^\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*(?:[-–—]|to|thru|through|until)\s*(\d{1,2}\/\d{1,2}\/\d{2,4})\s*$/i
@@ -143,6 +146,12 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
   const confirmed = typeof cell === 'string' ? CONFIRMED_DATE.exec(cell.slice(0, MAX_SHOWN_LENGTH))?.[1] : undefined
   if (confirmed) {
     const result = understandDate(confirmed, column, reading)
+    return typeof result.raw === 'string' ? { note: readAs(cell, inWords(result.raw)), ...result } : result
+  }
+  const beforePart =
+    typeof cell === 'string' ? DATE_AND_PART.exec(cell.trim().slice(0, MAX_SHOWN_LENGTH))?.[1] : undefined
+  if (beforePart && !beforePart.includes(':') && readDate(beforePart, { today })) {
+    const result = understandDate(beforePart, column, reading)
     return typeof result.raw === 'string' ? { note: readAs(cell, inWords(result.raw)), ...result } : result
   }
   const range = typeof cell === 'string' ? readEndOfRange(cell, column, reading) : null

@@ -61,11 +61,17 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
  */
 const isFinished = sql`note like ${`%${CREATES_OPEN}`}`
 
+/**
+ * SQL condition: `note` is about a unit number that got leading zeros, although the vehicle is not known. Such a number
+ * usually lacks a digit.
+ */
+const isShortUnit = sql`(note ~ ': [0-9]{1,5} was read as 0[0-9]{5}$' and ${NEW_UNIT} = any(r.notes))`
+
 /** SQL condition: `note` is about a probable mistake, and an import from a page waits for the user. */
 const isDoubtful = ({ conflicts = [] }: ImportKind) => {
   const notes = [STRUCK, ...conflicts.flatMap(({ note, isAsked }) => (isAsked ? [note] : []))]
   const patterns = [OPEN_AGAIN, AFTER_TODAY].map((text) => sql`note like ${`%${text}%`}`)
-  return sql.join([...patterns, ...notes.map((note) => sql`note = ${note}`)], sql` or `)
+  return sql.join([...patterns, ...notes.map((note) => sql`note = ${note}`), isShortUnit], sql` or `)
 }
 
 /** SQL condition: `note` is about a record that seems to be finished, or about a probable mistake. */
@@ -104,6 +110,7 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
         when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
         when note like ${less} then 'Mileage: less than the earlier reading; the mileage of the vehicle does not change'
         when note like ${openAgain} then 'Unit number: an earlier row of the file has an open record for this unit'
+        when ${isShortUnit} then 'Unit number: less than six digits, and a vehicle with leading zeros is not known'
         when note like ${finished} then 'A column shows that the record is finished, but the import creates an open one'
         else note end as text,
         count(distinct r.row)::int as total,
@@ -111,7 +118,7 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
       from ${uploadRows} r cross join unnest(r.notes) note
       where r.upload_id = ${upload_id} and r.outcome in ('create', 'update')
         and (note in ${fixed} or note like ${farMore} or note like ${less} or note like ${openAgain}
-          or note like ${finished})
+          or note like ${finished} or ${isShortUnit})
       group by 1 order by min(r.row), 1`,
   )
   return found.map(({ text, total, first }) => `${text} (${inRows(first, total)})`)
