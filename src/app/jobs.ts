@@ -49,7 +49,7 @@ export function startJobs(ctx: AppContext): Timer[] {
     job(SWEEP_EVERY_MS, () => sweepDeliveries(ctx)),
     job(WEBHOOKS_EVERY_MS, () => sendDeliveries(ctx)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
-    job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
+    job(IMPORTS_EVERY_MS, () => importRunner(ctx).resumeInBackground()),
     job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),
     job(SCHEDULES_EVERY_MS, () => runSchedules(ctx).finally(() => mailRuns(ctx))),
   ]

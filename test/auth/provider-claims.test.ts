@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { IdentityProvider, ProviderAway } from '../../src/platform/auth/identity-provider'
 
 const CALLBACK = 'http://localhost/api/auth/oidc/callback'
@@ -55,6 +55,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => server.stop(true))
+afterEach(() => void setSystemTime())
 
 async function personFrom(claims: { idToken?: object; userInfo?: object }) {
   idToken = { ...claims.idToken }
@@ -114,14 +115,22 @@ describe('metadata with wrong addresses', () => {
     const failed = await provider.begin(CALLBACK, false).catch((error) => error)
     expect([failed instanceof ProviderAway, String(failed.cause)]).toEqual([true, expect.any(String)])
     metadata = {}
+    // Outsiders must not make the program send many requests to the provider.
+    expect(await provider.begin(CALLBACK, false).catch((error) => error)).toBeInstanceOf(ProviderAway)
+    setSystemTime(new Date(Date.now() + 2001))
     expect((await provider.begin(CALLBACK, false)).url.pathname).toBe('/authorize')
   })
 
   test('are loaded again after a failed request', async () => {
     const provider = newProvider()
     metadata = { token_endpoint: `${server.url.origin}/moved` }
-    expect(await finishedBy(provider).catch((error) => error)).toBeInstanceOf(ProviderAway)
+    const fails = async () => (await finishedBy(provider).catch((error) => error)) instanceof ProviderAway
+    expect(await fails()).toBe(true)
     metadata = {}
+    // The metadata are used for at least a minute.
+    expect(await fails()).toBe(true)
+    setSystemTime(new Date(Date.now() + 60_001))
+    expect(await fails()).toBe(true)
     expect(await finishedBy(provider)).toMatchObject({ subject: 'u-1' })
   })
 })

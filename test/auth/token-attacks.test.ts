@@ -175,6 +175,8 @@ describe('a sensitive change', () => {
     expect((await ada().post('/users/2/deactivate')).status).toBe(200)
     await h.ctx.db.update(users).set({ is_active: true, role: 'admin' }).where(eq(users.id, BEN))
     expect((await ada().post('/users/2/deactivate')).body.errors).toEqual([CONFIRM])
+    await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.id, BEN))
+    expect((await ada().put('/users/2', { single_sign_on: false })).body.errors).toEqual([CONFIRM])
   })
 
   test('still requires the password after a token refresh', async () => {

@@ -50,3 +50,15 @@ test('no more than the limit run, and work that leaves while it waits does not s
   await leave('a')
   expect(running).toEqual(['b', 'd'])
 })
+
+test('an error of the check ends the wait and frees the turn', async () => {
+  const turns = new FairTurns(1)
+  const gate = Promise.withResolvers<void>()
+  const first = turns.run({ account: 'a' }, () => gate.promise)
+  const check = () => Promise.reject(new Error('stopping'))
+  const refused = await turns.run({ account: 'b', check }, async () => 'done').catch(String)
+  expect([refused, turns.waiting('b')]).toEqual(['Error: stopping', 0])
+  gate.resolve()
+  await first
+  expect(await turns.run({ account: 'b', check }, async () => 'done')).toBe('done')
+})

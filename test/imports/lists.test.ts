@@ -188,3 +188,12 @@ test('undo and cancel depend on the status of the import', async () => {
     .where(sql`entity = 'uploads' and action = 'update'`)
   expect([cancelled?.is_cancelled, trail]).toEqual([true, [{ changes: { is_cancelled: { old: false, new: true } } }]])
 })
+
+test('the own unfinished imports come first, so that other users cannot hide them', async () => {
+  const { id } = await h.cast.ben.begin('titles', 'own.csv', 'unit_number,location\n100200,Phoenix\n')
+  await h.ctx.db.execute(sql`insert into uploads (data_type, file_name, file_size, status, created_by, imported, failed,
+    duplicates, message, validation_errors) select 'titles', 'x.csv', 1, 'ready', 'ada', 0, 0, 0, '', '[]'
+    from generate_series(1, 120)`)
+  const { data } = (await h.cast.ben.get('/files/imports')).body
+  expect([(data as unknown as { id: number }[])[0]?.id, (data as unknown as unknown[]).length]).toEqual([id, 100])
+})

@@ -107,11 +107,11 @@ function needsConfirmation(
 ): boolean {
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
-  const isOpened = change.single_sign_on === true && !stored.single_sign_on
+  const isMoved = change.single_sign_on !== undefined && change.single_sign_on !== stored.single_sign_on
   const isActivated = next.is_active && !stored.is_active
   return (
     (change.email !== undefined && change.email !== stored.email) ||
-    isOpened ||
+    isMoved ||
     isActivated ||
     isAdmin(next) !== isAdmin(stored)
   )

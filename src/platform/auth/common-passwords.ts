@@ -9,8 +9,8 @@ function mostCommon(): Set<string> {
   return list
 }
 
-/** Matches up to three characters that are repeated, such as `********` and `12121212`. */
-const REPEATED = /^(.{1,3})\1+.{0,2}$/su
+/** Matches up to four characters that are repeated, such as `********` and `abcdabcd`. */
+const REPEATED = /^(.{1,4})\1+.{0,2}$/su
 
 /** True for characters in ascending or descending order, such as `abcdefgh` and `87654321`. */
 function isSequence(password: string): boolean {

@@ -38,6 +38,12 @@ const CLOCK_TOLERANCE_SECONDS = 30
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
+/**
+ * Pauses in milliseconds, so that outsiders cannot make the program send many requests to the provider. `RETRY_MS` is
+ * the pause after failed loading of the metadata. Loaded metadata are used for at least `RELOAD_MS`.
+ */
+const RETRY_MS = 2000
+const RELOAD_MS = 60_000
 /** Maximum age, in seconds, of a sign-in that confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
@@ -106,21 +112,26 @@ const isRefusal = (error: unknown) =>
   error instanceof client.ResponseBodyError ||
   (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
+const away = (cause: unknown) => new ProviderAway('The sign-in provider cannot be reached', { cause })
+
 /** An OpenID Connect provider. Its metadata is loaded at first use, after a failure, and again after a day. */
 export class IdentityProvider {
   #discovered: { at: number; configuration: Promise<client.Configuration> } | undefined
+  #failure: { at: number; cause: unknown } | undefined
 
   constructor(readonly config: OidcConfig) {}
 
   /** @throws ProviderAway when the provider's metadata cannot be loaded */
   async #configuration(): Promise<client.Configuration> {
+    if (this.#failure && Date.now() - this.#failure.at < RETRY_MS) throw away(this.#failure.cause)
     if (!this.#discovered || Date.now() - this.#discovered.at > DISCOVERY_MS)
       this.#discovered = { at: Date.now(), configuration: discover(this.config) }
     try {
       return await this.#discovered.configuration
     } catch (error) {
       this.#discovered = undefined
-      throw new ProviderAway('The sign-in provider cannot be reached', { cause: error })
+      this.#failure = { at: Date.now(), cause: error }
+      throw away(error)
     }
   }
 
@@ -192,7 +203,7 @@ export class IdentityProvider {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       if (error instanceof SignOnRefused) throw error
       // The addresses in the metadata may be out of date, so load the metadata again for the next sign-on.
-      this.#discovered = undefined
+      if (this.#discovered && Date.now() - this.#discovered.at > RELOAD_MS) this.#discovered = undefined
       throw new ProviderAway('The sign-in provider did not send a valid response', { cause: error })
     }
   }

@@ -130,18 +130,19 @@ export async function signInWith(
   const keys = await ctx.limits.keysOf(username)
   const device = deviceFor(ctx, from.request, keys.device)
   const attempt = { account: keys.account, address: visitor.address, device }
-  await ctx.limits.count(attempt).catch((error) => {
+  const logBlocked = (error: unknown): never => {
     if (error instanceof RateLimited)
       ctx.log('warn', 'sign-in blocked', { id: requestId(from.request), address: visitor.address })
     throw error
-  })
+  }
+  await ctx.limits.count(attempt).catch(logBlocked)
   const now = ctx.clock.now()
   let isCodeCounted = false
   const opened = await signIn(ctx.db, proof, visitor, now, {
     mayUsePassword: (stored) => canUsePassword(ctx, stored),
     async countCode() {
       if (!hasFactor) return
-      await ctx.limits.countCode(attempt)
+      await ctx.limits.countCode(attempt).catch(logBlocked)
       isCodeCounted = true
     },
     acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),

@@ -110,7 +110,7 @@ export const filesApi = (ctx: AppContext) => {
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
-    .get('/imports', async ({ query }) => answerRowsOrPage(await listOpenImports(db), query), {
+    .get('/imports', async ({ query, user }) => answerRowsOrPage(await listOpenImports(db, user.username), query), {
       query: partQuery,
       detail: about({ summary: 'List imports that are in progress or need a decision', answers: page(ref('Upload')) }),
     })

@@ -1,3 +1,6 @@
+const CHECK_EVERY_MS = 1000
+
+type Claim = { account: string | null; keys?: string[]; check?: (() => Promise<void>) | undefined }
 type Turn = { account: string | null; keys: string[]; start: () => void }
 
 /**
@@ -29,6 +32,21 @@ export class FairTurns {
       this.#startNext()
     }
     return { started, leave }
+  }
+
+  /**
+   * Runs work when the account has a turn. While the work waits, calls `check` every second. An error of `check` ends
+   * the wait.
+   */
+  async run<Result>({ account, keys, check = async () => {} }: Claim, work: () => Promise<Result>): Promise<Result> {
+    const { started, leave } = this.enter(account, keys)
+    try {
+      const isStarted = started.then(() => true)
+      while (!(await Promise.race([isStarted, Bun.sleep(CHECK_EVERY_MS).then(() => false)]))) await check()
+      return await work()
+    } finally {
+      leave()
+    }
   }
 
   /** Number of pieces of work of an account that wait. */

@@ -62,13 +62,13 @@ export const filesPages = (ctx: AppContext) => {
       maxBytes={ctx.config.maxUploadBytes}
       isAdmin={user.role === 'admin'}
       sampleNames={await sampleNames(ctx)}
-      history={await history(historyPage)}
+      history={await history(user, historyPage)}
       {...state}
     />
   )
-  const history = async (current: number) => {
+  const history = async (user: CurrentUser, current: number) => {
     const [open, { rows: uploads, total }, stats] = await Promise.all([
-      listOpenImports(db),
+      listOpenImports(db, user.username),
       listUploads(db, historyFilters.parse({ page: current, per_page: HISTORY_SIZE })),
       uploadStats(db),
     ])

@@ -64,13 +64,17 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   }).page()
 }
 
-export const listOpenImports = (db: Db) =>
+/** Maximum number of imports in the list of unfinished ones. */
+const OPEN_IMPORTS = 100
+
+/** Lists unfinished imports. Those of the reader come first, so that other users' imports cannot hide them. */
+export const listOpenImports = (db: Db, reader: string) =>
   db
     .select(summary)
     .from(uploads)
     .where(inArray(uploads.status, ['reading', 'checking', 'ready', 'refused', 'writing', 'undoing']))
-    .orderBy(desc(uploads.id))
-    .limit(100)
+    .orderBy(desc(sql`${uploads.created_by} = ${reader}`), desc(uploads.id))
+    .limit(OPEN_IMPORTS)
 
 export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
   const [upload] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))

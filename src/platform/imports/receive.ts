@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
 import { uploads, users } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -38,13 +38,21 @@ const WORKING_LIMIT = 20
 
 /** @throws Conflict when the account has too many unfinished imports */
 async function checkUnfinished({ config }: AppContext, { db, actor: { username } }: Write) {
+  const user = username ?? ''
   const [unfinished] = await db
     .select({
-      bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8`,
-      working: sql<number>`count(*) filter (where ${inArray(uploads.status, AT_WORK)})::int`,
+      bytes: sql<number>`coalesce(sum(${uploads.file_size}) filter (where ${uploads.created_by} = ${user}), 0)::float8`,
+      // An undo by another user does not count for the user who uploaded the file.
+      working: sql<number>`count(*) filter (where ${inArray(uploads.status, AT_WORK)}
+        and coalesce(${uploads.started_by}, ${uploads.created_by}) = ${user})::int`,
     })
     .from(uploads)
-    .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
+    .where(
+      and(
+        or(eq(uploads.created_by, user), eq(uploads.started_by, user)),
+        notInArray(uploads.status, ['done', 'undone', 'cancelled']),
+      ),
+    )
   if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
   if ((unfinished?.working ?? 0) >= WORKING_LIMIT)

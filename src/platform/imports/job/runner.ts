@@ -29,7 +29,6 @@ const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
-const CHECK_WHILE_WAITING_MS = 1000
 
 /**
  * SQL condition that is true if the user has lost access.
@@ -81,7 +80,15 @@ class ImportRunner {
    * or waits for a user.
    */
   async resume(): Promise<void> {
-    if (this.#isStopping) return
+    await Promise.all(await this.resumeInBackground())
+  }
+
+  /**
+   * Resumes the unfinished imports that no server instance is running.
+   * @returns the work on each of these imports
+   */
+  async resumeInBackground(): Promise<Promise<void>[]> {
+    if (this.#isStopping) return []
     const { db, database } = this.ctx
     const isLeft =
       database.engine === 'embedded'
@@ -97,7 +104,7 @@ class ImportRunner {
       .set({ runner_seen_at: sql`now()` })
       .where(and(inArray(uploads.status, AT_WORK), isLeft))
       .returning({ id: uploads.id })
-    await Promise.all(claimed.map(({ id }) => this.begin(id)))
+    return claimed.map(({ id }) => this.begin(id))
   }
 
   async stop(): Promise<void> {
@@ -150,20 +157,14 @@ class ImportRunner {
    * rows of one can be duplicates of rows of another.
    */
   async #inTurn(upload: StoredUpload, reportProgress: JobContext['reportProgress'], run: () => Promise<void>) {
-    const account = upload.started_by ?? upload.created_by
     const isUndo = upload.status === 'undoing'
-    const { started, leave } = isUndo
-      ? this.#turns.undoing.enter(account)
-      : this.#turns.writing.enter(account, [upload.data_type])
-    try {
-      const isStarted = started.then(() => true)
+    const claim = {
+      account: upload.started_by ?? upload.created_by,
+      keys: isUndo ? [] : [upload.data_type],
       // While the import waits, notice that it was cancelled or that the server is stopping.
-      while (!(await Promise.race([isStarted, Bun.sleep(CHECK_WHILE_WAITING_MS).then(() => false)])))
-        await reportProgress(0)
-      await run()
-    } finally {
-      leave()
+      check: () => reportProgress(0),
     }
+    await (isUndo ? this.#turns.undoing : this.#turns.writing).run(claim, run)
   }
 
   /**

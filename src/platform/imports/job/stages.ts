@@ -66,7 +66,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
   const readFile = async () => {
     await clearRows(db, upload.id)
-    return validateFile({ account: upload.created_by, load }, keep, logBroken)
+    return validateFile({ account: upload.created_by, load, check: () => reportProgress(0) }, keep, logBroken)
   }
   let summary = await readFile()
   if (summary.vins.length > 0) units = await unitsOfVins(db, summary.vins)

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { type Db, rows, violatedReference, violatedUnique } from '../../../../db/client'
 import { uploads } from '../../../../db/schema'
 import { DATA_TYPES } from '../../../../db/vocabulary'
@@ -61,15 +61,27 @@ async function writeStep(step: Write, upload: StoredUpload, range: Range): Promi
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
-const writeAtOnce = (upload: StoredUpload, job: JobContext) =>
-  job.inTurn(async () => {
-    // Another server instance can hold the lock. Poll for it instead of waiting in a transaction, because waiting
-    // transactions could occupy all database connections.
-    while (!(await tryToWrite(upload, job))) {
-      await Bun.sleep(TURN_EVERY_MS)
-      await job.reportProgress(0)
-    }
-  })
+async function writeAtOnce(upload: StoredUpload, job: JobContext) {
+  // Another server instance can hold the lock. Poll for it instead of waiting in a transaction, because waiting
+  // transactions could occupy all database connections. Leave the turn meanwhile, so that other imports can use it.
+  for (let isWritten = false; !isWritten; ) {
+    await job.inTurn(async () => {
+      isWritten = await tryToWrite(upload, job)
+      // Let another instance take the lock before this instance writes its next import.
+      if (isWritten && (await isTypeWanted(upload, job))) await Bun.sleep(2 * TURN_EVERY_MS)
+    })
+    if (isWritten) return
+    await Bun.sleep(TURN_EVERY_MS)
+    await job.reportProgress(0)
+  }
+}
+
+/** True if another import of the same data type waits to be written. */
+const isTypeWanted = async ({ id, data_type }: StoredUpload, { ctx }: JobContext) =>
+  (await ctx.db.$count(
+    uploads,
+    and(eq(uploads.status, 'writing'), eq(uploads.data_type, data_type), ne(uploads.id, id)),
+  )) > 0
 
 /** @returns false when another import of the same kind holds the lock */
 const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {

@@ -5,8 +5,11 @@ import type { SheetRequest, TableRequest } from './worker-messages'
 
 export type Request = SheetRequest | TableRequest
 
-/** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
-export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
+/**
+ * A file that waits for a worker. It is loaded only when a worker is free, because files can be large. `check` is called
+ * every second during the wait. Its errors end the wait.
+ */
+export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded>; check?: () => Promise<void> }
 
 /** True if the content of a file is in .xls format. The name can still end with .xlsx. */
 export function isXls({ bytes, fileName }: Request): boolean {
@@ -46,23 +49,22 @@ export class Workers {
   /**
    * Runs `work` with a worker and the loaded file. Waits until a worker is free and the account uses no other worker.
    */
-  async run<Loaded extends Request, Result>(
-    { account, load }: Waiting<Loaded>,
+  run<Loaded extends Request, Result>(
+    { account, load, check }: Waiting<Loaded>,
     work: (worker: Worker, request: Loaded) => Promise<Result>,
   ): Promise<Result> {
-    const { started, leave } = this.#turns.enter(account)
-    await started
-    let worker: Worker | undefined
-    try {
-      const request = await load()
-      worker = this.#start()
-      const result = await work(worker, request)
-      if (isHarmless(request)) this.#keep(worker)
-      return result
-    } finally {
-      if (worker && this.#idle?.worker !== worker) worker.terminate()
-      leave()
-    }
+    return this.#turns.run({ account, check }, async () => {
+      let worker: Worker | undefined
+      try {
+        const request = await load()
+        worker = this.#start()
+        const result = await work(worker, request)
+        if (isHarmless(request)) this.#keep(worker)
+        return result
+      } finally {
+        if (worker && this.#idle?.worker !== worker) worker.terminate()
+      }
+    })
   }
 
   /** Number of files of an account that wait for a worker. */
