@@ -1,6 +1,6 @@
 /**
  * Removes an error or warning when the user changes its field.
- * The message describes the earlier value. The list of errors is removed together with its last entry.
+ * The message describes the earlier value. The list of errors disappears together with its last entry.
  */
 export const forgetErrors = () =>
   document.addEventListener('input', ({ target }) => forgetError(target as HTMLInputElement))
@@ -13,8 +13,9 @@ export function forgetError(field: HTMLInputElement | HTMLSelectElement) {
   frame?.classList.remove('field-wrong')
   frame?.querySelector('.field-error')?.remove()
   for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')
-  const summary = form.querySelector('[data-error-summary]')
+  const summary = form.querySelector<HTMLElement>('[data-error-summary]')
   const entry = summary?.querySelector(`a[href="#${CSS.escape(field.name)}"]`)?.closest('li')
-  entry?.remove()
-  if (entry && !summary?.querySelector('li, .changed-since')) summary?.remove()
+  // Keep the space of the last entry. Otherwise, a button would move away while the user presses it.
+  if (entry?.matches(':only-child') && !summary?.querySelector('.changed-since')) summary!.style.visibility = 'hidden'
+  else entry?.remove()
 }

@@ -95,7 +95,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     if (selectedStatus !== null && selectedStatus !== after.status) return change(selectedStatus, after)
     const back = { status: before.status, ...(before[day.name] ? { [day.name]: before[day.name] } : {}) }
     const undo = async () => {
-      const undone = await send(after, back)
+      // A later change of this user may have been undone before, which changed the version.
+      const undone = await send(latest.current, back)
       if (undone) showToast(`${unitLabel} is ${undone.status} again`)
     }
     showToast(
@@ -165,7 +166,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     if (!after) return
     const dateText = (value: unknown) => `${unitLabel}: ${day.label.toLowerCase()} ${inWords(String(value))}`
     const undo = async () => {
-      const undone = await send(after, { status: leaving, [day.name]: before[day.name] }, 'change the date')
+      const undone = await send(latest.current, { status: leaving, [day.name]: before[day.name] }, 'change the date')
       if (undone) showToast(`${dateText(undone[day.name])} again`)
     }
     showToast([dateText(value), ...after.warnings].join('. '), {

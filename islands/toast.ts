@@ -68,9 +68,11 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
   const toast = make('div', { className: `toast toast-${tone}` }, text)
   const form = undo ? undoForm(toast, undo, label) : null
   if (form) toast.append(form)
-  if (form) undoForms.push(form)
-  // This change cannot be undone. Forget the earlier changes, because Ctrl+Z must not undo one of them by surprise.
-  else if (tone === 'success' && !isUndoing) undoForms.length = 0
+  // Ctrl+Z does not repeat a change that it has just undone.
+  if (!isUndoing)
+    if (form) undoForms.push(form)
+    // This change cannot be undone. Forget the earlier changes, because Ctrl+Z must not undo one of them by surprise.
+    else if (tone === 'success') undoForms.length = 0
   isUndoing = false
   toasts?.append(toast)
   expire(toast)

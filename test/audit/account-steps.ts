@@ -125,17 +125,9 @@ export function accountSteps({ cast, clock }: Awaited<ReturnType<typeof testCont
       ['update second_factors ben api', 'update second_factors ben api'],
     ],
     [
-      'POST /api/users/:id/reset-second-factor',
-      by('POST', '/users/2/reset-second-factor'),
-      ['delete second_factors ada api'],
-    ],
-    [
       'DELETE /api/auth/totp',
-      async () => {
-        await ben.post('/auth/totp', {})
-        await ben.call('DELETE', '/auth/totp', { current_password: 'Ocotillo77' })
-      },
-      ['create second_factors ben api', 'delete second_factors ben api'],
+      on('DELETE', '/auth/totp', { current_password: 'Ocotillo77' }),
+      ['delete second_factors ben api'],
     ],
     [
       'POST /api/webhooks',
@@ -146,5 +138,14 @@ export function accountSteps({ cast, clock }: Awaited<ReturnType<typeof testCont
     ['POST /api/webhooks/:id/rotate-secret', by('POST', '/webhooks/1/rotate-secret'), ['update webhooks ada api']],
     ['DELETE /api/webhooks/:id', by('DELETE', '/webhooks/1'), ['delete webhooks ada api']],
     ['DELETE /api/files/aliases/:id', on('DELETE', '/files/aliases/1'), ['delete import_aliases ben api']],
+    // This call ends the sessions of ben, so it comes last.
+    [
+      'POST /api/users/:id/reset-second-factor',
+      async () => {
+        await ben.post('/auth/totp', {})
+        await ada.post('/users/2/reset-second-factor')
+      },
+      ['create second_factors ben api', 'delete second_factors ada api'],
+    ],
   ]
 }

@@ -338,7 +338,7 @@ inBrowser('a row table submitted after the session ended is restored, then clear
   ).toEqual([])
 })
 
-inBrowser('errors disappear when their field changes', async () => {
+inBrowser('errors disappear when their field changes, and nothing else moves', async () => {
   await page.goto(`${served.url}/titles/new`)
   await page.fill('#unit_number', '12')
   await page.locator('form.form button[type=submit]').first().click()
@@ -348,7 +348,9 @@ inBrowser('errors disappear when their field changes', async () => {
   expect(await page.locator('#unit_number-error').count()).toBe(0)
   expect(await page.locator('[data-error-summary] li').count()).toBe(entries - 1)
   await page.selectOption('#location_id', { index: 1 })
-  expect(await page.locator('[data-error-summary]').count()).toBe(0)
+  // The list keeps its space, so that the button does not move while the user presses it.
+  expect(await page.locator('[data-error-summary]').isVisible()).toBe(false)
+  expect((await page.locator('[data-error-summary]').boundingBox())?.height).toBeGreaterThan(40)
 })
 
 inBrowser('a prefilled location does not change what the user types', async () => {

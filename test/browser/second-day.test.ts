@@ -131,6 +131,54 @@ inBrowser('Ctrl Z undoes several status changes, newest first', async () => {
   }
 })
 
+inBrowser('Ctrl Z undoes several changes of one record, and does not repeat an undone change', async () => {
+  const changed = () => page.waitForResponse((response) => response.request().method() !== 'GET')
+  await open('/transports/active')
+  const select = page.locator('#list tbody tr').nth(2).locator('select')
+  const before = await select.inputValue()
+  const others = ['In Transit', 'Vehicle Not Ready', 'Awaiting Pickup'].filter((status) => status !== before)
+  for (const status of others.slice(0, 2)) {
+    const saved = changed()
+    await select.selectOption(status)
+    await saved
+    await page.waitForSelector(`.toast:has-text("is now ${status}")`)
+  }
+  for (const status of [others[0], before]) {
+    const saved = changed()
+    await page.keyboard.press('Control+z')
+    await saved
+    await page.waitForSelector(`.toast:has-text("is ${status} again")`)
+  }
+  expect(await select.inputValue()).toBe(before)
+  await open('/vehicles/registrations')
+  const received = (at: number) => page.locator('tbody tr').nth(at).locator('.yes-no')
+  for (const at of [0, 1]) {
+    await received(at).click()
+    await page.waitForSelector(`tbody tr:nth-child(${at + 1}) .yes-no.is-yes`)
+    await page.waitForSelector('.toast button')
+  }
+  for (const at of [1, 0]) {
+    const saved = changed()
+    await page.keyboard.press('Control+z')
+    await saved
+    await page.waitForSelector(`tbody tr:nth-child(${at + 1}) .yes-no:not(.is-yes)`)
+  }
+})
+
+inBrowser('a second click on Snooze does not snooze the next item', async () => {
+  await open('/due')
+  const total = async () => Number(/\d+/.exec((await page.locator('#tabs').textContent()) ?? '')?.[0])
+  const before = await total()
+  const box = await page.locator('tbody button:has-text("Snooze 1 week")').first().boundingBox()
+  const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5]
+  await page.mouse.click(x, y)
+  await page.waitForSelector('.toast:has-text("snoozed until")')
+  await page.mouse.click(x, y)
+  await page.waitForFunction((all) => document.getElementById('tabs')?.textContent?.includes(`(${all})`), before - 1)
+  await page.reload()
+  expect(await total()).toBe(before - 1)
+})
+
 inBrowser('a search made offline runs once the network is back', async () => {
   await open('/transports/active')
   const all = await page.locator('#list tbody tr').count()

@@ -163,7 +163,7 @@ test('the due page shows actions and snoozes, and the dashboard shows due counts
   expect((await h.cast.ben.submit(snooze, { until: '2026-03-21' })).toast).toBe('Unit 100001 snoozed until 03/21/2026')
   expect((await h.cast.ben.open('/due?snoozed=true')).find('tbody button')).toEqual(['Unsnooze'])
   expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe(
-    'Snooze ended. The item is due again.',
+    'Snooze ended. Unit 100001 is due again.',
   )
   expect((await h.cast.ben.open('/due')).find('.tabs a')[0]).toBe('To do (2)')
 })

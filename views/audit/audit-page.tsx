@@ -1,12 +1,10 @@
-import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../../db/vocabulary'
 import { kinds } from '../../src/platform/kinds'
 import { paths } from '../../src/platform/paths'
 import { capitalised, entityOf, kindOf, recordPage } from '../../src/platform/records/kind'
 import { showCount, showInstant } from '../format'
-import { optionsOf } from '../ui/fields'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
-import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
+import { ACTION_WORDS, ActionBadge, Changes, type Entry, type Meta, SOURCE_WORDS, Source } from './changes'
 
 type Query = {
   page: number
@@ -65,8 +63,8 @@ export function AuditPage({
             any: 'All',
             options: kindOptions(),
           },
-          { name: 'action', label: 'Action', any: 'All', options: optionsOf(AUDIT_ACTIONS) },
-          { name: 'source', label: 'Source', any: 'Any', options: optionsOf(CHANGE_SOURCES) },
+          { name: 'action', label: 'Action', any: 'All', options: labelled(ACTION_WORDS) },
+          { name: 'source', label: 'Source', any: 'Any', options: labelled(SOURCE_WORDS) },
         ]}
         before={
           <>
@@ -82,17 +80,19 @@ export function AuditPage({
         }
         empty={{ title: 'No changes', hint: <a href={paths.audit}>Clear the filters</a> }}
         columns={[
-          { label: 'When', sort: 'at', width: 150, cell: (entry) => showInstant(entry.at, timeZone) },
-          { label: 'User', width: 100, cell: (entry) => entry.actor ?? 'Yardmaster' },
-          { label: 'Source', width: 110, cell: (entry) => <Source entry={entry} /> },
-          { label: 'Action', width: 90, cell: (entry) => <ActionBadge action={entry.action} /> },
-          { label: 'Record', width: 210, cell: (entry) => <What entry={entry} /> },
+          { label: 'When', sort: 'at', width: 145, cell: (entry) => showInstant(entry.at, timeZone) },
+          { label: 'User', width: 90, cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'Source', width: 90, cell: (entry) => <Source entry={entry} /> },
+          { label: 'Action', width: 80, cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'Record', width: 180, cell: (entry) => <What entry={entry} /> },
           { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
         ]}
       />
     </>
   )
 }
+
+const labelled = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }))
 
 function What({ entry }: { entry: Entry }) {
   // Link a deleted record to its history, which has the button that restores it.

@@ -23,13 +23,13 @@ export type Entry = {
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
 const TONES = { create: 'success', update: 'info', delete: 'danger', restore: 'warning' } as const
-const WORDS: Record<AuditAction, string> = {
+export const ACTION_WORDS: Record<AuditAction, string> = {
   create: 'Created',
   update: 'Changed',
   delete: 'Deleted',
   restore: 'Restored',
 }
-const SOURCES: Record<ChangeSource, string> = {
+export const SOURCE_WORDS: Record<ChangeSource, string> = {
   screen: 'Screen',
   api: 'API',
   import: 'Import',
@@ -38,11 +38,13 @@ const SOURCES: Record<ChangeSource, string> = {
 }
 const SHORT = 4
 
-export const ActionBadge = ({ action }: { action: AuditAction }) => <Badge tone={TONES[action]}>{WORDS[action]}</Badge>
+export const ActionBadge = ({ action }: { action: AuditAction }) => (
+  <Badge tone={TONES[action]}>{ACTION_WORDS[action]}</Badge>
+)
 
 export const Source = ({ entry }: { entry: Entry }) => (
   <span title={entry.address ?? undefined}>
-    {SOURCES[entry.source]}
+    {SOURCE_WORDS[entry.source]}
     {entry.upload_id ? ` ${entry.upload_id}` : ''}
     {entry.token_name ? `, token ${entry.token_name}` : ''}
   </span>

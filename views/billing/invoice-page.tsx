@@ -163,7 +163,7 @@ function Decision({
     <form
       method="post"
       action={paths.invoices.decide(line.id)}
-      className="row-actions is-printed"
+      className="row-actions is-wrapped is-printed"
       // Save unsaved input as a draft, because the page reloads after each decision. The draft restores the reasons
       // that the user has typed for other lines.
       data-draft=""
@@ -173,7 +173,7 @@ function Decision({
       {isUndecided && <input type="hidden" name="lines" value={UNDECIDED} />}
       {line.decision && (
         <>
-          {decisionText}{' '}
+          <span>{decisionText}</span>{' '}
           <button type="submit" className="link" name="decision" value="">
             Undo
           </button>

@@ -101,7 +101,12 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
   if (snoozed_until || snooze_reason)
     return (
       <div className="row-actions">
-        <form method="post" action={paths.due.unsnooze(kind, id)}>
+        <form
+          method="post"
+          action={paths.due.unsnooze(kind, id)}
+          data-row-form=""
+          data-failed="Failed to end the snooze"
+        >
           <button type="submit" className="link">
             Unsnooze
           </button>
@@ -110,7 +115,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
     )
   return (
     <div className="row-actions">
-      <form method="post" action={paths.due.snooze(kind, id)}>
+      <form method="post" action={paths.due.snooze(kind, id)} data-row-form="" data-failed="Failed to snooze">
         <input type="hidden" name="until" value={nextWeek} />
         <button type="submit" className="link" aria-label={`Snooze 1 week, unit ${unit_number}`}>
           Snooze 1 week

@@ -58,9 +58,8 @@ function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string
 }
 
 export function PagerTop({ path, query, meta, shown }: Place) {
-  if (meta.pages === 1) return null
   return (
-    <div className="pager-top">
+    <div className="pager-top" hidden={meta.pages === 1}>
       <span>
         <Range meta={meta} shown={shown} id="range-top" />
       </span>

@@ -104,13 +104,14 @@ export const duePages = (ctx: AppContext) => {
     )
     .post(
       snoozePattern,
-      ({ params: { kind, id }, form, write, redirect, back, submit }) =>
+      ({ params: { kind, id }, form, write, inRow, back, submit }) =>
         submit({
           title: 'Snooze',
           show: (form) => snoozeForm(kind, id, form),
           save: async () => snoozeDue(write, await calendar(), kind, id, accept(snooze, form)),
           done: ({ unit_number, snoozed_until }) =>
-            redirect(back(list), {
+            // The row stays, so that a second click does not hit the next row.
+            inRow(back(list), async () => null, {
               text: `Unit ${unit_number} snoozed ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'permanently'}`,
               undo: unsnooze(kind, id),
             }),
@@ -119,9 +120,11 @@ export const duePages = (ctx: AppContext) => {
     )
     .post(
       unsnoozePattern,
-      async ({ params: { kind, id }, write, redirect, back }) => {
+      async ({ params: { kind, id }, write, inRow, back }) => {
         const { refusal } = await attempt(() => unsnoozeDue(write, kind, id))
-        return redirect(back(list), refusal ? failed(refusal.message) : 'Snooze ended. The item is due again.')
+        const { value: item } = await attempt(async () => findDue(db, await calendar(), kind, id))
+        const text = `Snooze ended. ${item ? `Unit ${item.unit_number} is due again.` : 'The item is no longer due.'}`
+        return inRow(back(list), async () => null, refusal ? failed(refusal.message) : { text })
       },
       { params: dueParams, detail: about({ summary: 'End a snooze' }) },
     )

@@ -112,7 +112,7 @@ const isRefusal = (error: unknown) =>
   error instanceof client.ResponseBodyError ||
   (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
-const away = (cause: unknown) => new ProviderAway('The sign-in provider cannot be reached', { cause })
+const unreachable = (cause: unknown) => new ProviderAway('The sign-in provider cannot be reached', { cause })
 
 /** An OpenID Connect provider. Its metadata is loaded at first use, after a failure, and again after a day. */
 export class IdentityProvider {
@@ -123,7 +123,7 @@ export class IdentityProvider {
 
   /** @throws ProviderAway when the provider's metadata cannot be loaded */
   async #configuration(): Promise<client.Configuration> {
-    if (this.#failure && Date.now() - this.#failure.at < RETRY_MS) throw away(this.#failure.cause)
+    if (this.#failure && Date.now() - this.#failure.at < RETRY_MS) throw unreachable(this.#failure.cause)
     if (!this.#discovered || Date.now() - this.#discovered.at > DISCOVERY_MS)
       this.#discovered = { at: Date.now(), configuration: discover(this.config) }
     try {
@@ -131,7 +131,7 @@ export class IdentityProvider {
     } catch (error) {
       this.#discovered = undefined
       this.#failure = { at: Date.now(), cause: error }
-      throw away(error)
+      throw unreachable(error)
     }
   }
 

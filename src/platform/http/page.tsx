@@ -76,7 +76,7 @@ type Submission<Value> = {
   values?: Record<string, unknown>
   show: (form: FormState) => ReactNode | Promise<ReactNode>
   save: () => Promise<Value>
-  done: (value: Value) => Response
+  done: (value: Value) => Response | Promise<Response>
 }
 
 /**
@@ -153,7 +153,7 @@ export function pageFor(
      * If a script in the page asks for the row, returns the updated row and the message. Otherwise, redirects and shows
      * the message on the next page.
      */
-    async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
+    async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row?: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))
         return redirectAfterChange(ctx, request, to, { ...message, row: undefined, made: message.row })
       const table = (

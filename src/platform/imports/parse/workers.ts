@@ -6,8 +6,8 @@ import type { SheetRequest, TableRequest } from './worker-messages'
 export type Request = SheetRequest | TableRequest
 
 /**
- * A file that waits for a worker. It is loaded only when a worker is free, because files can be large. `check` is called
- * every second during the wait. Its errors end the wait.
+ * A file that waits for a worker. It is loaded only when a worker is free, because files can be large. `check` is
+ * called every second during the wait. Its errors end the wait.
  */
 export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded>; check?: () => Promise<void> }
 
