@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { uploads } from '../../db/schema'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -262,12 +263,21 @@ describe('uploads', () => {
       ...({ data_type: 'titles', file_name: 'x.csv', file_size: 1, status, created_by: 'ben' } as const),
       ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], runner_seen_at: new Date() },
     }
+    const { id: done } = (await h.cast.ben.upload('titles', 'done.csv', 'unit_number,location\n100201,Phoenix\n')).body
+      .data as { id: number }
+    const { id: ready } = await h.cast.ben.begin('titles', 'ready.csv', 'unit_number,location\n100202,Phoenix\n')
     await h.ctx.db.insert(uploads).values(Array.from({ length: 20 }, () => reading))
+    expect((await h.cast.ben.post(`/files/${ready}/commit`)).status).toBe(409)
+    expect((await h.cast.ben.post(`/files/${done}/undo`)).status).toBe(409)
     const refused = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')
     expect([refused.status, refused.body.message]).toEqual([
       409,
       '20 of your imports are in progress. Wait until one of them is finished.',
     ])
+    // The work counts for the user who started it.
+    await h.ctx.db.update(uploads).set({ started_by: 'ada' }).where(eq(uploads.status, status))
+    expect((await h.cast.ben.post(`/files/${ready}/commit`)).status).toBe(202)
+    await h.ctx.db.update(uploads).set({ started_by: null }).where(eq(uploads.status, status))
     expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
   })
 })

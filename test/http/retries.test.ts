@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { idempotencyKeys } from '../../db/schema'
+import { idempotencyKeys, uploads } from '../../db/schema'
 import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { sweepKeys } from '../../src/platform/http/idempotency'
 import { importRunner } from '../../src/platform/imports/job/runner'
@@ -133,6 +133,10 @@ describe('an idempotency key', () => {
     await h.cast.ben.settled(first.id)
     await h.ctx.db.update(idempotencyKeys).set({ status: null, answer: null })
     h.clock.set(new Date(h.clock.now().getTime() + 60_000))
+    const { db } = h.ctx
+    await db.update(uploads).set({ status: 'writing', runner_seen_at: new Date() }).where(eq(uploads.id, first.id))
+    expect((await send()).status).toBe(path === 'upload' ? 409 : 202)
+    await db.update(uploads).set({ status: 'done' }).where(eq(uploads.id, first.id))
     expect([first.id > 0, await send()]).toEqual([true, first])
   })
 

@@ -62,7 +62,7 @@ describe('an import from a page waits for the user', () => {
       'ready',
       1,
       expect.arrayContaining([
-        'Unit number: less than six digits, and a vehicle with leading zeros is not known (row 2)',
+        'Unit number: fewer than six digits, and a vehicle with leading zeros is not known (row 2)',
       ]),
     ])
   })

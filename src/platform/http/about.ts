@@ -61,6 +61,8 @@ export type RouteFacts = {
   takesJson?: boolean
   /** Path of the records that the route creates, such as `/api/files`. Set only if it differs from the route's path. */
   recordsAt?: string
+  /** Statuses of the new record in which the request is not finished. A retry with an idempotency key then gets 409. */
+  unfinished?: readonly string[]
   /** Documented responses. The first response has the success status. */
   answers?: Answer[]
 }
@@ -70,6 +72,7 @@ const OWN = [
   'deprecated',
   'takesJson',
   'recordsAt',
+  'unfinished',
   'what',
   'isReadOnly',
   'isUpsert',

@@ -13,7 +13,7 @@ import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { columnOf, importKind } from './kinds'
 import { findOriginal, findUpload, type Upload } from './queries'
-import { receive } from './receive'
+import { checkInProgress, receive } from './receive'
 import { rememberAnswers } from './remember-answers'
 import { importNames } from './remembered-names'
 import { countRows } from './rows'
@@ -165,12 +165,14 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 /**
  * Starts to write the rows of a previewed import. Users who are not administrators can commit an import that creates
  * locations or companies, because an administrator has already approved the new names.
- * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
+ * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns, or when too
+ * many of the user's imports are in progress
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
     throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
+  await checkInProgress(write)
   await transitionUpload(
     write,
     id,
@@ -260,6 +262,7 @@ export async function undoImport(
   )
   if (status === 'done' && entries < imported + updated)
     throw new Conflict('This import cannot be undone any more, because its audit entries were deleted')
+  if (status === 'done') await checkInProgress(write)
   const otherwise =
     status === 'undone' || status === 'undoing' ? 'This import has already been undone' : 'There is nothing to undo'
   await transitionUpload(write, id, ['done'], undone, otherwise)

@@ -13,6 +13,7 @@ import { partQuery } from '../lists/list-query'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
+import { AT_WORK } from './job/stages'
 import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
@@ -79,6 +80,7 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           upload: UPLOAD,
           recordsAt: '/api/files',
+          unfinished: AT_WORK,
           summary: 'Import a spreadsheet',
           description:
             'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` ' +

@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { uploads, users } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -36,27 +36,26 @@ const UNFINISHED_LIMIT = 40
 /** Maximum number of an account's imports in progress. Previews that wait for a user are not in progress. */
 const WORKING_LIMIT = 20
 
+/**
+ * Checks whether a user may start more work. An undo by another user does not count for the user who uploaded the file.
+ * @throws Conflict when too many of the user's imports are in progress
+ */
+export async function checkInProgress({ db, actor: { username } }: Write): Promise<void> {
+  const isOwn = eq(sql`coalesce(${uploads.started_by}, ${uploads.created_by})`, username ?? '')
+  if ((await db.$count(uploads, and(inArray(uploads.status, AT_WORK), isOwn))) >= WORKING_LIMIT)
+    throw new Conflict(`${WORKING_LIMIT} of your imports are in progress. Wait until one of them is finished.`)
+}
+
 /** @throws Conflict when the account has too many unfinished imports */
-async function checkUnfinished({ config }: AppContext, { db, actor: { username } }: Write) {
-  const user = username ?? ''
-  const [unfinished] = await db
-    .select({
-      bytes: sql<number>`coalesce(sum(${uploads.file_size}) filter (where ${uploads.created_by} = ${user}), 0)::float8`,
-      // An undo by another user does not count for the user who uploaded the file.
-      working: sql<number>`count(*) filter (where ${inArray(uploads.status, AT_WORK)}
-        and coalesce(${uploads.started_by}, ${uploads.created_by}) = ${user})::int`,
-    })
+async function checkUnfinished({ config }: AppContext, write: Write): Promise<void> {
+  const isOwn = eq(uploads.created_by, write.actor.username ?? '')
+  const [unfinished] = await write.db
+    .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
     .from(uploads)
-    .where(
-      and(
-        or(eq(uploads.created_by, user), eq(uploads.started_by, user)),
-        notInArray(uploads.status, ['done', 'undone', 'cancelled']),
-      ),
-    )
+    .where(and(isOwn, notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
   if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
-  if ((unfinished?.working ?? 0) >= WORKING_LIMIT)
-    throw new Conflict(`${WORKING_LIMIT} of your imports are in progress. Wait until one of them is finished.`)
+  await checkInProgress(write)
 }
 
 /**

@@ -110,7 +110,7 @@ export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: nu
         when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
         when note like ${less} then 'Mileage: less than the earlier reading; the mileage of the vehicle does not change'
         when note like ${openAgain} then 'Unit number: an earlier row of the file has an open record for this unit'
-        when ${isShortUnit} then 'Unit number: less than six digits, and a vehicle with leading zeros is not known'
+        when ${isShortUnit} then 'Unit number: fewer than six digits, and a vehicle with leading zeros is not known'
         when note like ${finished} then 'A column shows that the record is finished, but the import creates an open one'
         else note end as text,
         count(distinct r.row)::int as total,
