@@ -162,7 +162,9 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
   const bad = await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { ...paste, lines: '100001 12x' })
   expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, for example 1250.50']])
-  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 line matches, 1 needs review')
+  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe(
+    '1 line matches, 1 does not match',
+  )
   expect((await h.cast.ben.open('/invoices/1')).find('tbody td:nth-child(2)')).toEqual(['Differs', 'Matched'])
   expect((await h.cast.ben.open('/invoices/1')).find('tbody button')).toEqual([])
   expect((await h.cast.ada.open('/invoices/1')).find('tbody button')).toEqual([
@@ -244,7 +246,7 @@ test('only headings and totals are skipped in pasted lines, and letters name ope
   ])
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
   const response = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
-  expect(response.toast).toBe('1 line matches, 1 needs review')
+  expect(response.toast).toBe('1 line matches, 1 does not match')
   const blank = (await h.cast.ada.open('/invoices/1/dispute')).text
   expect([blank.includes('No line is disputed'), blank.includes('we dispute')]).toEqual([true, false])
   const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }

@@ -230,6 +230,8 @@ describe('an unknown address', () => {
         allow,
       ])
     }
+    const page = await h.cast.ben.open('/osl/1/status')
+    expect([page.status, page.text.includes('This page cannot be opened directly.')]).toEqual([405, true])
   })
 })
 

@@ -234,3 +234,11 @@ describe('the vendor of an entry', () => {
     expect((await create({ vendor_id: 99 })).body.errors?.[0]?.field).toBe('vendor_id')
   })
 })
+
+test('a completion date that is corrected on the page of the entry returns to this page', async () => {
+  const { id } = await created({ ...FEES })
+  const complete = (completed_on: string) =>
+    h.cast.ben.submit(`/osl/${id}/status`, { status: 'Completed', completed_on })
+  expect((await complete('2020-01-01')).status).toBe(422)
+  expect((await complete('2026-03-13')).location).toBe(`/osl/${id}`)
+})

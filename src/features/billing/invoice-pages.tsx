@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { InvoiceLineStatus } from '../../../db/vocabulary'
 import { BILLERS, billerOf } from '../../../views/billing/billers'
 import { DisputeLetter } from '../../../views/billing/dispute-letter'
 import { InvoiceForm } from '../../../views/billing/invoice-form'
@@ -64,13 +65,17 @@ export const invoiceFormPages = <Line extends { unit_number: string }>(ctx: AppC
             return inTurn(ctx, write, (write) => createInvoice(write, { biller, id }, invoice, messagesOf(warnings)))
           },
           done: ({ id, lines }) => {
-            const differing = lines.filter(({ status }) => status !== 'matched').length
-            const matching = lines.length - differing
-            return redirect(
-              showInvoice(id),
-              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ` +
-                `${differing === 1 ? 'needs' : 'need'} review`,
-            )
+            const count = (...statuses: InvoiceLineStatus[]) =>
+              lines.filter(({ status }) => statuses.includes(status)).length
+            const [matching, differing, unbilled] = [
+              count('matched'),
+              count('differs', 'not_ours'),
+              count('not_billed'),
+            ]
+            const matches = `${matching} ${matching === 1 ? 'line matches' : 'lines match'}`
+            const differs = `${differing} ${differing === 1 ? 'does' : 'do'} not match`
+            const rest = unbilled ? `, ${unbilled} of our records ${unbilled === 1 ? 'is' : 'are'} not billed` : ''
+            return redirect(showInvoice(id), `${matches}, ${differs}${rest}`)
           },
         }),
       { params: idParams, detail: about({ upload: {}, summary: 'Check an invoice against our records' }) },

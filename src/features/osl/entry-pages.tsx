@@ -58,19 +58,20 @@ export const oslEntryPages = (ctx: AppContext) => {
         const { value: after, refusal } = await attempt(async () =>
           changeOslStatus(write, params.id, accept(oslStatusChange, { ...query, ...form })),
         )
+        const isFromEntry = 'completed_on' in form
         if (!refusal)
-          return redirect(back(active), {
+          return redirect(isFromEntry ? show(after.id) : back(active), {
             text: `Unit ${after.unit_number} is now ${after.status}`,
             undo: withQuery(status(after.id), {
               status: before.status,
               completed_on: before.completed_on,
               version: after.version,
             }),
-            row: after.id,
+            ...(isFromEntry ? {} : { row: after.id }),
           })
         // A form with the field `completed_on` was sent from the page of the entry. In this case, show this page again
         // with the user's input. Forms in lists do not have this field.
-        if ('completed_on' in form) {
+        if (isFromEntry) {
           const statusForm = { values: form, refusal }
           return page('OSL entry', await showPage(user, params.id, { statusForm }), refusal.status)
         }

@@ -36,6 +36,9 @@ import {
 import { requestId } from './request-log'
 import { storedRecord } from './stored-record'
 
+const WRONG_METHOD = 'This address does not accept this type of request (HTTP method)'
+const NO_PAGE = 'This page cannot be opened directly. Go back, and use the button or form on the previous page.'
+
 type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
@@ -62,7 +65,7 @@ export function errors(ctx: AppContext, { methodsOf, ...lookups }: RequestLookup
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(ctx, failing, new Refusal(405, 'This address does not accept this type of request (HTTP method)'), {
+      return send(ctx, failing, new Refusal(405, isApi(request) ? WRONG_METHOD : NO_PAGE), {
         allow: methods.join(', '),
       })
     const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
