@@ -65,7 +65,8 @@ const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>(
 async function reportUnanswered(form: HTMLFormElement) {
   const failed = failedAction(form)
   const row = form.closest('tr')
-  for (const delay of LOOK_UP_DELAYS_MS) {
+  // Without a version, the stored row cannot be recognized.
+  for (const delay of versionIn(row) ? LOOK_UP_DELAYS_MS : []) {
     await new Promise((resolve) => setTimeout(resolve, delay))
     const response = await fetch(location.href).catch(() => null)
     if (!response?.ok) continue

@@ -151,14 +151,31 @@ inBrowser('a row whose change may be saved is looked up when the live updates ar
 })
 
 inBrowser('a form that the browser sends by itself stays on the page offline', async () => {
-  await page.goto(`${served.url}/due`)
+  const other = await page.context().browser()?.newContext()
+  await other?.request.post(`${served.url}/login`, {
+    form: { username: 'admin', password: 'Saguaro42' },
+    headers: { origin: served.url },
+  })
+  await other?.close()
+  await page.goto(`${served.url}/profile/access`)
   await context.setOffline(true)
-  await page.locator('main button:has-text("Snooze 1 week")').first().click()
+  await page.locator('main button:has-text("End all others")').click()
   await page.waitForSelector('.toast-danger:has-text("the server cannot be reached. Nothing was changed.")')
-  expect(new URL(page.url()).pathname).toBe('/due')
+  expect(new URL(page.url()).pathname).toBe('/profile/access')
   await context.setOffline(false)
-  await page.locator('main button:has-text("Snooze 1 week")').first().click()
+  await page.locator('main button:has-text("End all others")').click()
   await page.waitForSelector('.toast-success')
+})
+
+inBrowser('a row without a version is never reported as unchanged', async () => {
+  await page.goto(`${served.url}/due`)
+  await page.route('**/snooze', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.locator('main button:has-text("Snooze 1 week")').first().click()
+  await page.waitForSelector('.toast-danger:has-text("Failed to snooze: the server cannot be reached. The change may")')
+  await page.unroute('**/snooze')
 })
 
 inBrowser('a change whose answer was lost is looked up, and the stored value is shown', async () => {

@@ -269,6 +269,7 @@ describe('uploads', () => {
     await h.ctx.db.insert(uploads).values(Array.from({ length: 20 }, () => reading))
     expect((await h.cast.ben.post(`/files/${ready}/commit`)).status).toBe(409)
     expect((await h.cast.ben.post(`/files/${done}/undo`)).status).toBe(409)
+    expect((await h.cast.ben.put(`/files/${ready}`, { existing: 'update' })).status).toBe(409)
     const refused = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')
     expect([refused.status, refused.body.message]).toEqual([
       409,

@@ -136,6 +136,9 @@ describe('an idempotency key', () => {
     const { db } = h.ctx
     await db.update(uploads).set({ status: 'writing', runner_seen_at: new Date() }).where(eq(uploads.id, first.id))
     expect((await send()).status).toBe(path === 'upload' ? 409 : 202)
+    // A refused file must not become a success.
+    await db.update(uploads).set({ status: 'refused' }).where(eq(uploads.id, first.id))
+    expect((await send()).status).toBe(path === 'upload' ? 409 : 202)
     await db.update(uploads).set({ status: 'done' }).where(eq(uploads.id, first.id))
     expect([first.id > 0, await send()]).toEqual([true, first])
   })

@@ -61,8 +61,11 @@ export type RouteFacts = {
   takesJson?: boolean
   /** Path of the records that the route creates, such as `/api/files`. Set only if it differs from the route's path. */
   recordsAt?: string
-  /** Statuses of the new record in which the request is not finished. A retry with an idempotency key then gets 409. */
-  unfinished?: readonly string[]
+  /**
+   * Statuses of the new record in which the request is not finished or has succeeded. Set only if the request can end
+   * long after the record was stored. A retry with an idempotency key gets a success only if the request has succeeded.
+   */
+  ends?: { unfinished: readonly string[]; succeeded: readonly string[] }
   /** Documented responses. The first response has the success status. */
   answers?: Answer[]
 }
@@ -72,7 +75,7 @@ const OWN = [
   'deprecated',
   'takesJson',
   'recordsAt',
-  'unfinished',
+  'ends',
   'what',
   'isReadOnly',
   'isUpsert',

@@ -237,14 +237,15 @@ async function replay(
   }
   // The change was committed, but its response is missing: the server stopped before it stored the response, or the
   // signing key was replaced. Create the response from the record.
-  const { answers, recordsAt, unfinished = [] } = facts ?? {}
+  const { answers, recordsAt, ends } = facts ?? {}
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined, recordsAt)
-  if (data === undefined)
+  const recordStatus = String((data as { status?: unknown } | undefined)?.status)
+  // Another instance has taken over the work of the first request.
+  if (ends?.unfinished.includes(recordStatus)) throw new UnderWay()
+  if (data === undefined || (ends && !ends.succeeded.includes(recordStatus)))
     throw new Conflict(
       'This request was already carried out, but its response was lost. Look up the record to see the result.',
     )
-  // Another instance has taken over the work of the first request.
-  if (unfinished.includes(String((data as { status?: unknown }).status))) throw new UnderWay()
   const status = answers?.[0]?.status ?? 200
   return send(status, JSON.stringify({ success: true, data }))
 }

@@ -15,6 +15,7 @@ import { wordWithHeading } from './names'
 import { NEW_NAME_LIMIT } from './new-names'
 import { headingOf } from './parse/headings'
 import { findUpload, type Upload } from './queries'
+import { checkInProgress } from './receive'
 import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
@@ -95,6 +96,7 @@ async function readAgain(
   id: number,
   settings: Settings | ((write: Write) => Promise<Settings>),
 ): Promise<Upload> {
+  await checkInProgress(write)
   await inTransaction(write, async (write) => {
     const values = typeof settings === 'function' ? await settings(write) : settings
     await transitionUpload(

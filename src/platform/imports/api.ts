@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { importAliases } from '../../../db/schema'
-import { DATA_TYPES, IMPORT_MODES, ROW_OUTCOMES } from '../../../db/vocabulary'
+import { DATA_TYPES, IMPORT_MODES, ROW_OUTCOMES, type UploadStatus } from '../../../db/vocabulary'
 import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { counts, instant, integer, list, object, oneOf, orNull, record, ref, string } from '../docs/schema'
@@ -80,7 +80,7 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           upload: UPLOAD,
           recordsAt: '/api/files',
-          unfinished: AT_WORK,
+          ends: { unfinished: AT_WORK, succeeded: ['done', 'undone'] satisfies UploadStatus[] },
           summary: 'Import a spreadsheet',
           description:
             'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` ' +
