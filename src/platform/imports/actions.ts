@@ -165,8 +165,8 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 /**
  * Starts to write the rows of a previewed import. Users who are not administrators can commit an import that creates
  * locations or companies, because an administrator has already approved the new names.
- * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns, or when too
- * many of the user's imports are in progress
+ * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns, or when
+ * too many of the user's imports are in progress
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
