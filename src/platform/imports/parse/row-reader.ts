@@ -62,7 +62,7 @@ export type Field = RowColumn & {
 
 type DayBesideWord = { word: string | null; day: string; label: string }
 
-/** What was read in the cells of one row. `values` are in the column order of the import kind. */
+/** Values and problems of one row. `values` are in the column order of the import kind. */
 export type Findings = {
   values: (string | null)[]
   notes: string[]
