@@ -46,6 +46,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
   return (
     <>
       <PageHead
+        hasManyActions
         title={`Invoice ${invoice.number}`}
         lead={`${biller.name}, ${showDate(invoice.start_date)} to ${showDate(invoice.end_date)}`}
       >

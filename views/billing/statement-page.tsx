@@ -17,6 +17,7 @@ export function StatementPage({ statement, head }: { statement: Statement; head:
     <>
       <Letterhead {...head} />
       <PageHead
+        hasManyActions
         title={`Storage at ${vendor_name}`}
         lead={`${showDate(start_date)} to ${showDate(end_date)}, both days included`}
       >

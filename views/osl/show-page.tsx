@@ -107,7 +107,7 @@ function Head({ entry, fees, rates, statusForm }: Pick<Props, 'entry' | 'fees' |
 export function OslPage({ entry, fees, rates, timeline, hasMoreNotes, form, rateForm, statusForm }: Props) {
   return (
     <>
-      <PageHead title={`OSL entry of unit ${entry.unit_number}`}>
+      <PageHead title={`OSL entry of unit ${entry.unit_number}`} hasManyActions>
         <a className="button" href={paths.vehicles.show(entry.unit_number)}>
           Vehicle
         </a>

@@ -55,7 +55,11 @@ export function AccessPage({
 }: Props & { form: FormState; timeZone: string }) {
   return (
     <>
-      <PageHead title="Sessions and API tokens" lead="Your sign-ins, and the integrations that act in your name">
+      <PageHead
+        title="Sessions and API tokens"
+        lead="Your sign-ins, and the integrations that act in your name"
+        hasManyActions
+      >
         <a className="button" href={paths.twoFactor.show}>
           Two-factor authentication
         </a>

@@ -25,6 +25,7 @@ export function TitlePage({ title, timeline, form, hasMoreNotes, dangerDays }: P
   return (
     <>
       <PageHead
+        hasManyActions
         title={`Title of unit ${title.unit_number}`}
         lead={
           <Badge tone={isPending ? 'warning' : 'success'} shape={isPending ? 'half' : 'check'}>

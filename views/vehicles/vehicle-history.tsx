@@ -25,7 +25,7 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
   const since = costs.at(-1)?.year
   return (
     <section className="panel">
-      <div className="page-head record-head">
+      <div className="page-head has-many-actions">
         <h2>
           Unit <span className="id">{unit_number}</span>
         </h2>

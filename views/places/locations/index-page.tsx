@@ -60,7 +60,11 @@ export const LocationListRow = ({ row }: { row: LocationRow }) => (
 export function LocationsPage({ rows, query, meta, merges }: MasterIndexProps<LocationRow>) {
   return (
     <>
-      <PageHead title="Manage Locations" lead="Hubs, dealers, vendors and tow yards that vehicles move between.">
+      <PageHead
+        title="Manage Locations"
+        lead="Hubs, dealers, vendors and tow yards that vehicles move between."
+        hasManyActions
+      >
         <a className="button" href={paths.budgets.list}>
           Budgets
         </a>

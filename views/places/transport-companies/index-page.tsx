@@ -50,7 +50,7 @@ export const TransportCompanyListRow = ({ row }: { row: TransportCompanyRow }) =
 export function TransportCompaniesPage({ rows, query, meta, merges }: MasterIndexProps<TransportCompanyRow>) {
   return (
     <>
-      <PageHead title="Manage Transport Companies" lead="Companies that move our vehicles.">
+      <PageHead title="Manage Transport Companies" lead="Companies that move our vehicles." hasManyActions>
         <a className="button" href={paths.transportCompanies.import}>
           Import
         </a>
