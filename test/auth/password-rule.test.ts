@@ -26,6 +26,8 @@ test('a setting decides whether passwords need letters and digits', async () => 
     'abcabcab',
     'abcdabcd',
     '87654321',
+    '0987654321',
+    '7890123456',
     'abcdefgh',
   ])
     expect([password, await create('dora', password)]).toEqual([

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { uploads } from '../../db/schema'
+import { uploads, users } from '../../db/schema'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import { until } from '../support/until'
@@ -256,6 +256,29 @@ describe('uploads', () => {
       true,
     ])
     expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
+  })
+
+  test('cannot pass the limit of twenty together', async () => {
+    const { db } = h.ctx
+    const { id } = await h.cast.ben.begin('titles', 'ready.csv', 'unit_number,location\n100203,Phoenix\n')
+    const work = {
+      ...({ data_type: 'titles', file_name: 'x.csv', file_size: 1, status: 'writing', created_by: 'ben' } as const),
+      ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], runner_seen_at: new Date() },
+    }
+    const locked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const otherRequest = db.transaction(async (tx) => {
+      await tx.select({ id: users.id }).from(users).where(eq(users.username, 'ben')).for('no key update')
+      locked.resolve()
+      await answered.promise
+      await tx.insert(uploads).values(Array.from({ length: 20 }, () => work))
+    })
+    await locked.promise
+    const commit = h.cast.ben.post(`/files/${id}/commit`)
+    await Promise.race([commit, Bun.sleep(500)])
+    answered.resolve()
+    await otherRequest
+    expect((await commit).status).toBe(409)
   })
 
   test.each(['reading', 'writing', 'undoing'] as const)('are rejected while twenty imports are %s', async (status) => {

@@ -194,6 +194,9 @@ test('the own unfinished imports come first, so that other users cannot hide the
   await h.ctx.db.execute(sql`insert into uploads (data_type, file_name, file_size, status, created_by, imported, failed,
     duplicates, message, validation_errors) select 'titles', 'x.csv', 1, 'ready', 'ada', 0, 0, 0, '', '[]'
     from generate_series(1, 120)`)
-  const { data } = (await h.cast.ben.get('/files/imports')).body
+  const { data, meta } = (await h.cast.ben.get('/files/imports')).body
   expect([(data as unknown as { id: number }[])[0]?.id, (data as unknown as unknown[]).length]).toEqual([id, 100])
+  expect(meta).toMatchObject({ total: 121, per_page: 100 })
+  const second = (await h.cast.ben.get('/files/imports?page=2')).body
+  expect(second.meta).toMatchObject({ total: 121, page: 2 })
 })

@@ -172,15 +172,17 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
     throw new Conflict(`Choose the columns for ${found.missing.join(', ')} first`)
-  await checkInProgress(write)
-  await transitionUpload(
-    write,
-    id,
-    ['ready'],
-    { status: 'writing', commits: true, imported: 0, updated: 0 },
-    'This import has already been finished or discarded',
-    (write) => rememberAnswers(write, id),
-  )
+  await inTransaction(write, async (write) => {
+    await checkInProgress(write)
+    await transitionUpload(
+      write,
+      id,
+      ['ready'],
+      { status: 'writing', commits: true, imported: 0, updated: 0 },
+      'This import has already been finished or discarded',
+      (write) => rememberAnswers(write, id),
+    )
+  })
   // Import `id` may correct failed rows of an older import. Import `id` is already being written, so delete the older
   // import even if the session has ended. Therefore, do not check the session again.
   await discardFixed(ctx, { ...write, checkAccess: undefined }, id)
@@ -262,10 +264,12 @@ export async function undoImport(
   )
   if (status === 'done' && entries < imported + updated)
     throw new Conflict('This import cannot be undone any more, because its audit entries were deleted')
-  if (status === 'done') await checkInProgress(write)
   const otherwise =
     status === 'undone' || status === 'undoing' ? 'This import has already been undone' : 'There is nothing to undo'
-  await transitionUpload(write, id, ['done'], undone, otherwise)
+  await inTransaction(write, async (write) => {
+    if (status === 'done') await checkInProgress(write)
+    await transitionUpload(write, id, ['done'], undone, otherwise)
+  })
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }

@@ -96,8 +96,8 @@ async function readAgain(
   id: number,
   settings: Settings | ((write: Write) => Promise<Settings>),
 ): Promise<Upload> {
-  await checkInProgress(write)
   await inTransaction(write, async (write) => {
+    await checkInProgress(write)
     const values = typeof settings === 'function' ? await settings(write) : settings
     await transitionUpload(
       write,

@@ -7,14 +7,14 @@ import { counts, instant, integer, list, object, oneOf, orNull, record, ref, str
 import { mendedBy, openUpload, rowError, undo } from '../docs/upload-schemas'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { answer, answerList, answerRowsOrPage } from '../http/answers'
+import { answer, answerAllOrPage, answerList, answerRowsOrPage } from '../http/answers'
 import { data, file, message, page, XLSX } from '../http/shapes'
 import { partQuery } from '../lists/list-query'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { AT_WORK } from './job/stages'
-import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
+import { findUploadWithErrors, listUploads, OPEN_IMPORTS, selectOpenImports, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
 import { listMessages } from './row-messages'
@@ -112,10 +112,17 @@ export const filesApi = (ctx: AppContext) => {
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
-    .get('/imports', async ({ query, user }) => answerRowsOrPage(await listOpenImports(db, user.username), query), {
-      query: partQuery,
-      detail: about({ summary: 'List imports that are in progress or need a decision', answers: page(ref('Upload')) }),
-    })
+    .get(
+      '/imports',
+      ({ query, user }) => answerAllOrPage(db, selectOpenImports(db, user.username), query, OPEN_IMPORTS),
+      {
+        query: partQuery,
+        detail: about({
+          summary: 'List imports that are in progress or need a decision',
+          answers: page(ref('Upload')),
+        }),
+      },
+    )
     .get('/history', async ({ query }) => answerList(query, await listUploads(db, query)), {
       query: historyFilters,
       detail: about({ summary: 'List earlier uploads', answers: page(ref('Upload')) }),

@@ -24,9 +24,10 @@ import {
   findUpload,
   findUploadWithErrors,
   listFixes,
-  listOpenImports,
   listReadSheets,
   listUploads,
+  OPEN_IMPORTS,
+  selectOpenImports,
   uploadStats,
 } from './queries'
 import { checkReader } from './readers'
@@ -68,7 +69,7 @@ export const filesPages = (ctx: AppContext) => {
   )
   const history = async (user: CurrentUser, current: number) => {
     const [open, { rows: uploads, total }, stats] = await Promise.all([
-      listOpenImports(db, user.username),
+      selectOpenImports(db, user.username).limit(OPEN_IMPORTS),
       listUploads(db, historyFilters.parse({ page: current, per_page: HISTORY_SIZE })),
       uploadStats(db),
     ])

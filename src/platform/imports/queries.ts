@@ -35,7 +35,7 @@ const summary = {
   created_by: uploads.created_by,
 }
 
-export type UploadSummary = Awaited<ReturnType<typeof listOpenImports>>[number]
+export type UploadSummary = Awaited<ReturnType<typeof selectOpenImports>>[number]
 
 const SORTS = {
   created_at: uploads.created_at,
@@ -64,17 +64,16 @@ export async function listUploads(db: Db, query: z.output<typeof historyFilters>
   }).page()
 }
 
-/** Maximum number of imports in the list of unfinished ones. */
-const OPEN_IMPORTS = 100
+/** Maximum number of unfinished imports on a page, and in a response to a query without `page`. */
+export const OPEN_IMPORTS = 100
 
-/** Lists unfinished imports. Those of the reader come first, so that other users' imports cannot hide them. */
-export const listOpenImports = (db: Db, reader: string) =>
+/** Selects unfinished imports. Those of the reader come first, so that other users' imports cannot hide them. */
+export const selectOpenImports = (db: Db, reader: string) =>
   db
     .select(summary)
     .from(uploads)
     .where(inArray(uploads.status, ['reading', 'checking', 'ready', 'refused', 'writing', 'undoing']))
     .orderBy(desc(sql`${uploads.created_by} = ${reader}`), desc(uploads.id))
-    .limit(OPEN_IMPORTS)
 
 export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
   const [upload] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))

@@ -38,16 +38,21 @@ const WORKING_LIMIT = 20
 
 /**
  * Checks whether a user may start more work. An undo by another user does not count for the user who uploaded the file.
+ * Call this function in the transaction that starts the work: it locks the account, so that concurrent requests of the
+ * account cannot pass the check together.
  * @throws Conflict when too many of the user's imports are in progress
  */
-export async function checkInProgress({ db, actor: { username } }: Write): Promise<void> {
-  const isOwn = eq(sql`coalesce(${uploads.started_by}, ${uploads.created_by})`, username ?? '')
+export async function checkInProgress({ db, actor }: Write): Promise<void> {
+  const username = actor.username ?? ''
+  await db.select({ id: users.id }).from(users).where(eq(users.username, username)).for('no key update')
+  const isOwn = eq(sql`coalesce(${uploads.started_by}, ${uploads.created_by})`, username)
   if ((await db.$count(uploads, and(inArray(uploads.status, AT_WORK), isOwn))) >= WORKING_LIMIT)
     throw new Conflict(`${WORKING_LIMIT} of your imports are in progress. Wait until one of them is finished.`)
 }
 
 /** @throws Conflict when the account has too many unfinished imports */
 async function checkUnfinished({ config }: AppContext, write: Write): Promise<void> {
+  await checkInProgress(write)
   const isOwn = eq(uploads.created_by, write.actor.username ?? '')
   const [unfinished] = await write.db
     .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
@@ -55,7 +60,6 @@ async function checkUnfinished({ config }: AppContext, write: Write): Promise<vo
     .where(and(isOwn, notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
   if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
-  await checkInProgress(write)
 }
 
 /**
@@ -82,13 +86,7 @@ export async function receive(
   const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
-    // Count the unfinished imports again under a lock, because concurrent uploads of the account could pass the first
-    // check together.
-    await write.db
-      .select({ id: users.id })
-      .from(users)
-      .where(eq(users.username, write.actor.username ?? ''))
-      .for('no key update')
+    // Other uploads of the account can have started while this file was stored.
     await checkUnfinished(ctx, write)
     const [saved] = await write.db
       .insert(uploads)
