@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -119,13 +120,36 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
     pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT_OPTIONS).writable()),
 })
 
+type ServerOptions = {
+  watch?: Watch | undefined
+  /** `replica` connects to a server that need not accept writes. */
+  role?: 'primary' | 'replica'
+  /** File with the address. Each new connection uses the password that the file then contains. */
+  urlFile?: string | null
+}
+
+const passwordIn = (url: string) => decodeURIComponent(new URL(firstHostOnly(url.trim())).password)
+
+/** Reads the password for each new connection. If the file is missing or invalid for a moment, the old one is used. */
+function newestPassword(url: string, urlFile: string): () => Promise<string> {
+  let password = passwordIn(url)
+  return async () => {
+    try {
+      password = passwordIn(await readFile(urlFile, 'utf8'))
+    } catch {}
+    return password
+  }
+}
+
 /**
  * Connects to a Postgres server. If the address has several hosts, connects to the one that accepts writes.
  * For a connection pooler, the address must contain `pgbouncer=true`. Prepared statements and timeouts are then off,
  * because a pooler does not preserve them.
- * @param role `replica` connects to a server that need not accept writes
  */
-export function openServer(url: string, watch: Watch = () => {}, role: 'primary' | 'replica' = 'primary'): Database {
+export function openServer(
+  url: string,
+  { watch = () => {}, role = 'primary', urlFile = null }: ServerOptions = {},
+): Database {
   const address = new URL(firstHostOnly(url))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
@@ -136,6 +160,7 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
+    ...(urlFile ? { pass: newestPassword(url, urlFile) } : {}),
     // Accept only the primary server. With `read-write`, postgres.js would also accept a standby.
     ...(role === 'primary' ? { target_session_attrs: 'primary' as const } : {}),
     // Do not send `LIMITS` to a connection pooler, because a pooler rejects connections with settings that it does not

@@ -22,6 +22,9 @@ const SECRETS = [
 ]
 export const isSecret = (name: string) => SECRETS.includes(name)
 
+/** Returns the path of the file with the value of a secret, or null if the secret is not in a file. */
+export const secretFile = (env: Environment, name: string): string | null => env[`${name}_FILE`]?.trim() || null
+
 const DEFAULT_FILE = 'yardmaster.toml'
 /**
  * Maximum number of different letters for a `did you mean …?` hint. The error about an unknown setting contains this
@@ -47,7 +50,7 @@ export function collectSettings(
   const sources = new Map<string, Source>()
   for (const name of names) if (env[name]?.trim()) sources.set(name, 'environment')
   for (const name of SECRETS) {
-    const path = env[`${name}_FILE`]?.trim()
+    const path = secretFile(env, name)
     if (!path) continue
     if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; remove one of them`)
     const value = readText(`${name}_FILE`, path).replace(/\r?\n$/, '')

@@ -14,7 +14,7 @@ import {
   text,
   wholeNumber,
 } from './config-rules'
-import { ConfigError, collectSettings, type Environment, isSecret } from './config-sources'
+import { ConfigError, collectSettings, type Environment, isSecret, secretFile } from './config-sources'
 
 const ENVIRONMENT = z.object({
   CONFIG_FILE: text,
@@ -197,7 +197,9 @@ export function readConfig(env: Environment): Config {
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
+    databaseUrlFile: secretFile(env, 'DATABASE_URL'),
     reportsDatabaseUrl: values.REPORTS_DATABASE_URL ?? null,
+    reportsDatabaseUrlFile: secretFile(env, 'REPORTS_DATABASE_URL'),
     dataDir: values.DATA_DIR,
     adminPassword: values.ADMIN_PASSWORD || null,
     jwtSecret: values.JWT_SECRET ?? null,

@@ -44,7 +44,7 @@ function withoutPassword(url: string): string {
 }
 
 async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
-  if (config.databaseUrl) return openServer(config.databaseUrl, watch)
+  if (config.databaseUrl) return openServer(config.databaseUrl, { watch, urlFile: config.databaseUrlFile })
   checkOwner(config)
   const problem = folderProblem(config)
   if (problem) throw new StartError(problem)
@@ -222,7 +222,10 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
   if (!readOnly) await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
   const replica = config.reportsDatabaseUrl
-    ? new Replica(openServer(config.reportsDatabaseUrl, watch, 'replica'), log)
+    ? new Replica(
+        openServer(config.reportsDatabaseUrl, { watch, role: 'replica', urlFile: config.reportsDatabaseUrlFile }),
+        log,
+      )
     : null
   const parts = { database, replica, config, assets, log, metrics, tracing, signingKey }
   return assembleContext(readOnly ? { ...parts, readOnly, disk: READ_ONLY_DISK } : parts)

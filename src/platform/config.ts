@@ -24,8 +24,11 @@ export type Config = {
   port: number
   host: string
   databaseUrl: string | null
+  /** File that `databaseUrl` was read from. The operator can replace the password in it while the program runs. */
+  databaseUrlFile: string | null
   /** URL of a read replica of the database, for reports and exports. */
   reportsDatabaseUrl: string | null
+  reportsDatabaseUrlFile: string | null
   dataDir: string
   adminPassword: string | null
   jwtSecret: string | null

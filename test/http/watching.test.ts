@@ -139,7 +139,7 @@ test('metrics require an administrator and count requests and sign-ins', async (
 
 test.if(Boolean(SERVER_URL))('a slow statement is reported with its duration and without its values', async () => {
   const statements: [string, number][] = []
-  const database = openServer(SERVER_URL as string, (statement, ms) => statements.push([statement, ms]))
+  const database = openServer(SERVER_URL as string, { watch: (statement, ms) => statements.push([statement, ms]) })
   await database.db.execute(sql`select pg_sleep(0.1), ${'private'}::text`)
   await database.db.transaction((tx) => tx.execute(sql`select 1 as one`))
   await database.close()

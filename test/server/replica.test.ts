@@ -29,7 +29,7 @@ async function open() {
   await primary.start()
   await standby.start(`primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`)
   const database = openServer(primary.url)
-  const replica = openServer(standby.url, undefined, 'replica')
+  const replica = openServer(standby.url, { role: 'replica' })
   const { app, ctx } = appWith(h.ctx, { database, db: database.db, replica: new Replica(replica, log) })
   return { ctx, primary, standby, older, database, replica, cast: await castPeople(app, ctx) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -230,6 +230,46 @@ test('the next server finishes the import of a killed server, with every row onc
   await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 }, 600_000)
+
+test('a new connection uses the password that the file of the address contains', async () => {
+  const admin = openServer(url)
+  const role = `rotated_${crypto.randomUUID().slice(0, 8)}`
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-rotated-'))
+  const DATABASE_URL_FILE = join(folder, 'database-url')
+  const address = new URL(url)
+  address.username = role
+  const setPassword = (password: string) => {
+    address.password = password
+    writeFileSync(DATABASE_URL_FILE, `${address.href}\n`)
+  }
+  const endConnections = () =>
+    admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`)
+  await admin.db.execute(sql.raw(`create role ${role} login password 'first#1'`))
+  setPassword('first#1')
+  const { databaseUrl, databaseUrlFile } = readConfig({ DATABASE_URL_FILE })
+  const database = openServer(databaseUrl as string, { urlFile: databaseUrlFile })
+  expect(await database.raw('select 1 as one', [])).toEqual([{ one: 1 }])
+
+  await admin.db.execute(sql.raw(`alter role ${role} password 'second/2'`))
+  await endConnections()
+  // Until the file has the new password, the database counts as unavailable.
+  await Bun.sleep(50)
+  const failure = await database.raw('select 1', []).catch((error) => error)
+  expect(isDatabaseAway(failure)).toBe(true)
+  setPassword('second/2')
+  expect(await database.raw('select 2 as two', [])).toEqual([{ two: 2 }])
+
+  // A missing file does not interrupt the program.
+  rmSync(folder, { recursive: true })
+  await endConnections()
+  await Bun.sleep(50)
+  expect(await database.raw('select 3 as three', []).catch(() => database.raw('select 3 as three', []))).toEqual([
+    { three: 3 },
+  ])
+  await database.close()
+  await admin.db.execute(sql.raw(`drop role ${role}`))
+  await admin.close()
+})
 
 test('a query fails at once if none of several hosts accepts a connection', async () => {
   const closed = createServer().listen(0, '127.0.0.1')

@@ -96,7 +96,7 @@ export async function copyToCommand(config: Config, url: string): Promise<string
   mustHaveDatabase(config)
   const from = await openMigrated(config)
   try {
-    const target = { ...config, databaseUrl: url }
+    const target = { ...config, databaseUrl: url, databaseUrlFile: null }
     const unmigrated = await openUnmigrated(target)
     await refuseOtherPrograms(unmigrated).finally(() => unmigrated.close())
     const to = await openMigrated(target)

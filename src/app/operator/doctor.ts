@@ -78,7 +78,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 
 async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promise<Finding[]> {
   if (!databaseUrl || !reportsDatabaseUrl) return []
-  const [primary, replica] = [openServer(databaseUrl), openServer(reportsDatabaseUrl, undefined, 'replica')]
+  const [primary, replica] = [openServer(databaseUrl), openServer(reportsDatabaseUrl, { role: 'replica' })]
   try {
     const lag = await replicaLag(primary, replica)
     const text = Number.isFinite(lag) ? `${Math.round(lag)} s behind the database` : 'has no changes yet'
