@@ -73,7 +73,8 @@ export function databaseError(error: unknown): DatabaseError | null {
 /**
  * Postgres error codes that mean that the database is unavailable or overloaded.
  * For example, 53200 means that there is no memory for more locks. 25006 means that the server is now a standby and
- * rejects writes. 28P01 means that the password was just changed. 40P01 means that the transaction was aborted to resolve a deadlock.
+ * rejects writes. 28P01 means that the password was just changed. 40P01 means that the transaction was aborted to
+ * resolve a deadlock.
  */
 const UNAVAILABLE_STATES = /^(08...|25006|28P01|40P01|57P0[123]|53200|53300|53400|55000|57014|55P03)$/
 const UNAVAILABLE_ERRORS = new Set([

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type FieldError, Refused } from './refusals'
+import { type FieldError, Refusal, Refused } from './refusals'
 
 /**
  * Limits for the errors in a response. They limit the number of errors, and the characters of each field name and
@@ -28,17 +28,76 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 
 /**
  * Validates untrusted input.
- * @param otherErrors errors of checks outside the schema, so that the user sees all errors at once
  * @throws Refused with an error for each invalid field
  */
-export function accept<Schema extends z.ZodType>(
-  schema: Schema,
-  input: unknown,
-  otherErrors: FieldError[] = [],
-): z.output<Schema> {
+export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input)
-  if (result.success && otherErrors.length === 0) return result.data
-  throw new Refused([...fieldErrors(result.error?.issues ?? []), ...otherErrors])
+  if (result.success) return result.data
+  throw new Refused(fieldErrors(result.error.issues))
+}
+
+type Results<Checks extends readonly (() => unknown)[]> = {
+  -readonly [Index in keyof Checks]: Awaited<ReturnType<Checks[Index]>>
+}
+
+/**
+ * Runs all checks and returns their results, so that the user sees all errors at once.
+ * @throws Refused with the first error of each field. If only one check fails, its refusal is thrown unchanged.
+ */
+export async function checkAll<const Checks extends readonly (() => unknown)[]>(
+  ...checks: Checks
+): Promise<Results<Checks>> {
+  const results: unknown[] = []
+  const refusals: Refusal[] = []
+  for (const check of checks) {
+    try {
+      results.push(await check())
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refusals.push(error)
+    }
+  }
+  const [first] = refusals
+  if (!first) return results as Results<Checks>
+  const inField = refusals.filter(({ errors }) => errors)
+  if (refusals.length > inField.length || refusals.length === 1) throw first
+  const errors = new Map(
+    refusals
+      .flatMap(({ errors }) => errors ?? [])
+      .reverse()
+      .map((error) => [error.field, error]),
+  )
+  throw new Refused([...errors.values()].reverse())
+}
+
+/**
+ * Validates the untrusted input of a form. If a field is invalid, also runs `check` on the values of the valid fields,
+ * so that the user sees all errors at once. Values of invalid fields are missing, although the type says otherwise. The
+ * check does not run on valid input, because the function that saves the input makes the same check.
+ * @throws Refused with the first error of each field, in the order of the schema
+ */
+export async function acceptForm<Schema extends z.ZodObject>(
+  schema: Schema,
+  input: Record<string, unknown>,
+  check: (values: z.output<Schema>) => unknown,
+): Promise<z.output<Schema>> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const { success, data } = field.safeParse(input[name])
+    return success ? [[name, data]] : []
+  })
+  const position = ({ field }: FieldError) => Object.keys(schema.shape).indexOf(field)
+  try {
+    const [values] = await checkAll(
+      () => accept(schema, input),
+      () => check(Object.fromEntries(valid)),
+    )
+    return values
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new Refused((error.errors ?? []).toSorted((a, b) => position(a) - position(b)))
+  }
 }
 
 /**

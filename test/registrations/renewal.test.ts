@@ -206,7 +206,10 @@ test(
     const wrong = await send({ ...values, [`cost.${one.id}`]: '12x' })
     expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
     expect(wrong.html).toContain('value="12x"')
-    expect((await send({ ...values, [`date_expires.${one.id}`]: '2020-01-01' })).status).toBe(422)
+    // All mistakes in all rows are shown at once.
+    const rows = { [`date_expires.${one.id}`]: '2020-01-01', [`cost.${one.id}`]: 'x', [`vlt.${two.id}`]: '-1' }
+    const several = await send({ ...values, ...rows })
+    expect([several.status, several.find('.field-error').length]).toEqual([422, 3])
     expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
     const done = await send({ ...values, [`cost.${one.id}`]: '108.50' })
     expect(done.toast).toBe('2 renewed; papers pending')

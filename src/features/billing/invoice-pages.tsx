@@ -6,7 +6,7 @@ import { InvoiceForm } from '../../../views/billing/invoice-form'
 import { InvoicePage, UNDECIDED } from '../../../views/billing/invoice-page'
 import { DeleteRecordPage } from '../../../views/ui/delete-record'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept } from '../../platform/accept'
+import { accept, acceptForm, checkAll } from '../../platform/accept'
 import type { CurrentUser } from '../../platform/auth/current-user'
 import { signedInPages } from '../../platform/auth/guard'
 import { decidesInvoices } from '../../platform/auth/permissions'
@@ -26,7 +26,7 @@ import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { pastedLines } from './pasted-lines'
 import { findInvoice, findInvoiceOfLine } from './queries'
-import { lineDecision } from './rules'
+import { checkPeriod, invoiceHead, lineDecision } from './rules'
 import { linesOfSheet, sheetChoice } from './sheet'
 
 const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
@@ -52,15 +52,18 @@ export const invoiceFormPages = <Line extends { unit_number: string }>(ctx: AppC
           title: 'Check an invoice',
           show: (form) => newForm(id, form),
           async save() {
-            const isFile = form.file instanceof Blob && form.file.size > 0
-            if (isFile && String(form.lines ?? '').trim())
-              throw Refused.field('lines', 'Type the lines or choose a file, not both')
-            const { lines, warnings } = isFile
-              ? await linesOfSheet({ ...ctx, account: write.actor.username }, biller, form.file as Blob, {
-                  ...accept(sheetChoice.partial(), form),
-                  skip_invalid: true,
-                })
-              : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
+            const readLines = async () => {
+              const isFile = form.file instanceof Blob && form.file.size > 0
+              if (isFile && String(form.lines ?? '').trim())
+                throw Refused.field('lines', 'Type the lines or choose a file, not both')
+              return isFile
+                ? linesOfSheet({ ...ctx, account: write.actor.username }, biller, form.file as Blob, {
+                    ...accept(sheetChoice.partial(), form),
+                    skip_invalid: true,
+                  })
+                : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
+            }
+            const [, { lines, warnings }] = await checkAll(() => acceptForm(invoiceHead, form, checkPeriod), readLines)
             const invoice = accept(biller.invoice, { ...form, lines })
             return inTurn(ctx, write, (write) => createInvoice(write, { biller, id }, invoice, messagesOf(warnings)))
           },

@@ -68,9 +68,12 @@ function cellsOf(line: string): string[] {
   return separated.split(/,\s+|\s+/).filter(Boolean)
 }
 
+/** Maximum number of unreadable lines that the error message describes. */
+const PROBLEMS_SHOWN = 3
+
 /**
  * Parses invoice lines that a user typed or pasted. Each line starts with the unit number and ends with the amount.
- * @throws Refused with a message about the first unreadable line
+ * @throws Refused with a message about the first unreadable lines
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
   const written = text.split(/\r?\n/)
@@ -81,9 +84,9 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
   // Skip blank lines, totals, and the headings above the first line with a digit. All other lines must be readable.
   const rows = (first < 0 ? [] : lines.slice(first)).filter(({ cells: [unit] }) => unit !== undefined && !isTotal(unit))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
-  return rows.map(({ at, cells: [unit = '', ...rest] }) => {
-    const fields = figures[rest.length]
-    if (!fields) throw Refused.field('lines', `Line ${at}: ${help}`)
+  const problems: string[] = []
+  const read = rows.map(({ at, cells: [unit = '', ...rest] }) => {
+    const fields = figures[rest.length] ?? []
     const line = {
       unit_number: unit.replace(/^#/, '').padStart(6, '0'),
       ...Object.fromEntries(fields.map((field, at) => [field, readFigure(field, rest[at] as string, today)])),
@@ -91,9 +94,17 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
     const unclear = fields.flatMap((field, at) =>
       field === 'amount' || field === 'daily_rate' ? (understandNumber(rest[at] as string, 2).error ?? []) : [],
     )
-    if (unclear[0]) throw Refused.field('lines', `Line ${at}: ${unclear[0]}`)
-    const problem = rule.safeParse(line).error?.issues[0]
-    if (problem) throw Refused.field('lines', `Line ${at}: ${problemText(problem)}`)
+    const issue = rule.safeParse(line).error?.issues[0]
+    const problem = fields.length === 0 ? help : (unclear[0] ?? (issue && problemText(issue)))
+    if (problem) problems.push(`Line ${at}: ${problem}`)
     return line
   })
+  if (problems.length > 0) {
+    const more = problems.length - PROBLEMS_SHOWN
+    throw Refused.field(
+      'lines',
+      [...problems.slice(0, PROBLEMS_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join('; '),
+    )
+  }
+  return read
 }

@@ -43,11 +43,14 @@ export const moveLine = z.object({
 })
 export type MoveLine = z.output<typeof moveLine>
 
+export const invoiceHead = z.object({
+  number: requiredText('Invoice number is required', 50),
+  start_date: requiredDate('First day billed is required'),
+  end_date: requiredDate('Last day billed is required'),
+})
+
 const invoiceOf = <Line extends z.ZodObject>(line: Line) =>
-  z.object({
-    number: requiredText('Invoice number is required', 50),
-    start_date: requiredDate('First day billed is required'),
-    end_date: requiredDate('Last day billed is required'),
+  invoiceHead.extend({
     lines: z
       .array(line, { error: 'Must be a list of invoice lines' })
       .min(1, 'Add at least one line')

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { oslEntries, oslNotes, vendors } from '../../../db/schema'
+import { checkAll } from '../../platform/accept'
 import { usernameOf } from '../../platform/auth/accounts'
 import { type Calendar, dateIn, noonOf } from '../../platform/clock'
 import type { Actor } from '../../platform/records/actor'
@@ -67,10 +68,13 @@ async function answerFor(write: Write, id: number, before: Stored | null, after:
 
 /** @throws Refused when storage fees apply without a daily rate, dates are out of order, or the owner is unknown */
 export async function prepareOslEntry({ db, actor, clock }: Write, { completed_on, ...values }: NewOslEntry) {
-  const completedDay = completionDay(values, completed_on, null, clock.today())
-  const fees = settleFees(await withTermsOf(db, values))
-  checkNextStep(values)
-  const owner = await ownerOf(db, values)
+  const terms = await withTermsOf(db, values)
+  const [completedDay, fees, owner] = await checkAll(
+    () => completionDay(values, completed_on, null, clock.today()),
+    () => settleFees(terms),
+    () => ownerOf(db, values),
+    () => checkNextStep(values),
+  )
   return { ...values, ...fees, ...owner, completed_at: completedAt(completedDay, null, actor, clock) }
 }
 
@@ -112,10 +116,12 @@ export async function updateOslEntry(
         const next = { ...stored, ...withoutMissing(change) }
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
         const completed = stored.completed_at && dateIn(stored.completed_at, write.clock.timeZone)
-        const day = isTouched ? completionDay(next, completed_on, completed, write.clock.today()) : completed
-        checkNextStep(next)
-        const fees = settleFees(change, stored)
-        const owner = await ownerOf(write.db, change, stored)
+        const [day, fees, owner] = await checkAll(
+          () => (isTouched ? completionDay(next, completed_on, completed, write.clock.today()) : completed),
+          () => settleFees(change, stored),
+          () => ownerOf(write.db, change, stored),
+          () => checkNextStep(next),
+        )
         return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, write.actor, write.clock) }
       },
     })

@@ -5,7 +5,7 @@ import { CompletedOslPage } from '../../../views/osl/completed-page'
 import { OslForm } from '../../../views/osl/form'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptLeniently } from '../../platform/accept'
+import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
 import { activeUsernames } from '../../platform/auth/accounts'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
@@ -21,7 +21,7 @@ import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
 import { oslEntryPages } from './entry-pages'
 import { createOslEntry, prepareOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
-import { findOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
+import { findOslEntry, type NewOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
 import { completedOslFilters, completedPeriod, lastMonth, oslChange, oslEntry, oslFilters } from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
 
@@ -108,7 +108,8 @@ export const oslPages = (ctx: AppContext) => {
           title: 'New OSL Entry',
           show: newForm,
           async save() {
-            const values = withVendorsTerms(accept(oslEntry, form), form)
+            const prepare = (entry: NewOslEntry) => prepareOslEntry(write, withVendorsTerms(entry, form))
+            const values = withVendorsTerms(await acceptForm(oslEntry, form, prepare), form)
             const warnings = await oslWarnings(db, clock, values)
             const save = (write: Write) => createOslEntry(write, values)
             return saveAfterWarnings(write, warnings, form, save, (write) => prepareOslEntry(write, values))

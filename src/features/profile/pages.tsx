@@ -4,7 +4,7 @@ import { AccessPage } from '../../../views/profile/access-page'
 import { ConfirmPage } from '../../../views/profile/confirm-page'
 import { ProfilePage } from '../../../views/profile/profile-page'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept } from '../../platform/accept'
+import { accept, checkAll } from '../../platform/accept'
 import { findAccount } from '../../platform/auth/accounts'
 import { currentPassword } from '../../platform/auth/confirmation'
 import { signedInPages } from '../../platform/auth/guard'
@@ -21,7 +21,7 @@ import { idParams, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { isOwnPath, paths, withQuery } from '../../platform/paths'
-import { isDone, SignedOut } from '../../platform/refusals'
+import { isDone, Refused, SignedOut } from '../../platform/refusals'
 
 const NEW_TOKEN: FormState = { values: { scope: 'read', days: 90 } }
 const NEW_PASSWORD: FormState = { values: { revoke_tokens: true } }
@@ -30,10 +30,15 @@ const endingOthers = z.object({ revoke_tokens: yesNo(false) })
 const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profileAccess })
 
 /** @throws Refused when the two new passwords differ or the new password breaks a rule */
-function typedChange(form: Record<string, unknown>) {
-  const isRepeated = !form.currentPassword || form.newPassword === form.confirmPassword
-  const mismatch = { field: 'confirmPassword', message: 'New passwords do not match' }
-  return accept(passwordChange, form, isRepeated ? [] : [mismatch])
+async function typedChange(form: Record<string, unknown>) {
+  const [values] = await checkAll(
+    () => accept(passwordChange, form),
+    () => {
+      if (form.currentPassword && form.newPassword !== form.confirmPassword)
+        throw Refused.field('confirmPassword', 'New passwords do not match')
+    },
+  )
+  return values
 }
 
 export const profilePages = (ctx: AppContext) => {
@@ -166,7 +171,7 @@ export const profilePages = (ctx: AppContext) => {
         paths.profilePassword,
         async ({ form, user, session, write, page, redirect, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () => {
-            const id = await changePassword(ctx, write, session, typedChange(form), { request, server })
+            const id = await changePassword(ctx, write, session, await typedChange(form), { request, server })
             return tokenFor(tokens, id, signInOf(session))
           })
           if (!refusal) {

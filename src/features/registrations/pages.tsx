@@ -5,7 +5,7 @@ import { RegistrationsPage } from '../../../views/registrations/index-page'
 import { logOf } from '../../../views/registrations/logs'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptLeniently } from '../../platform/accept'
+import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -92,7 +92,7 @@ export const registrationsPages = (ctx: AppContext) => {
           title: 'Add registration',
           show: newForm,
           async save() {
-            const values = accept(registration, form)
+            const values = await acceptForm(registration, form, checkDates)
             const warnings = await registrationWarnings(db, clock, values)
             const save = (write: Write) => createRegistration(write, values)
             return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values))

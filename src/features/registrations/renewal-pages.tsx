@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RegistrationForm } from '../../../views/registrations/form'
 import { RENEWAL_FIELDS, RenewalTable } from '../../../views/registrations/renewal-table'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept } from '../../platform/accept'
+import { accept, acceptForm, checkAll } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { checkCostAccess } from '../../platform/costs'
@@ -40,16 +40,19 @@ const idList = z
 const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 2 ** 31
 
 /** @throws Refused with the names of the row's input fields, so that each error appears at its input */
-function renewalIn(
+async function renewalIn(
   form: Record<string, unknown>,
   { id, unit_number }: { id: number; unit_number: string },
   today: string,
-): RenewalValues {
+): Promise<RenewalValues> {
   const values = Object.fromEntries(RENEWAL_FIELDS.map((field) => [field, form[`${field}.${id}`] ?? '']))
-  try {
-    const renewal = accept(renewalValues, { ...values, id })
-    if (renewal.date_expires && renewal.date_expires < today)
+  const checkExpiry = ({ date_expires }: RenewalValues) => {
+    if (date_expires && date_expires < today)
       throw Refused.field('date_expires', 'The new expiry date must not be in the past')
+  }
+  try {
+    const renewal = await acceptForm(renewalValues, { ...values, id }, checkExpiry)
+    checkExpiry(renewal)
     return renewal
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -133,7 +136,7 @@ export const renewalPages = (ctx: AppContext) => {
           title: TITLE,
           show: (state) => <RenewalTable rows={rows} form={state} />,
           save: async () => {
-            const values = rows.map((row) => renewalIn(form, row, clock.today()))
+            const values = await checkAll(...rows.map((row) => () => renewalIn(form, row, clock.today())))
             const choice = { ids: rows.map(({ id }) => id), values }
             const renewed = await inTurn(ctx, write, (write) => renewRegistrations(write, choice, true))
             return { renewed, skippedMessage: await skippedText(db, clock, findRegistration, renewed.skipped) }
@@ -166,7 +169,7 @@ export const renewalPages = (ctx: AppContext) => {
           title: 'Renew registration',
           show: (state) => renewForm(params.id, state),
           async save() {
-            const values = accept(registration, form)
+            const values = await acceptForm(registration, form, checkDates)
             const warnings = await registrationWarnings(db, clock, values)
             const save = (write: Write) => createRenewal(write, values)
             return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values))

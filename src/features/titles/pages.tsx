@@ -4,7 +4,7 @@ import { TitleForm } from '../../../views/titles/form'
 import { TitlesPage } from '../../../views/titles/index-page'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptLeniently } from '../../platform/accept'
+import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -29,7 +29,7 @@ import {
   updateTitle,
 } from './mutations'
 import { findTitle, titleListings, totalTitles } from './queries'
-import { overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
+import { checkDates, overdueFilters, title, titleChange, titleReopening, titleTransfer } from './rules'
 import { titleChangeWarnings, titleWarnings } from './warnings'
 
 const LISTS = {
@@ -94,7 +94,7 @@ export const titlesPages = (ctx: AppContext) => {
           title: 'Add title',
           show: newForm,
           async save() {
-            const values = accept(title, form)
+            const values = await acceptForm(title, form, checkDates)
             const warnings = await titleWarnings(db, values)
             const save = (write: Write) => createTitle(write, values)
             return saveAfterWarnings(write, warnings, form, save, async (write) => prepareTitle(write, values))

@@ -14,7 +14,7 @@ import {
   version,
 } from '../../platform/fields'
 import { recordQuery } from '../../platform/lists/list-query'
-import { Refused } from '../../platform/refusals'
+import { type FieldError, Refused } from '../../platform/refusals'
 
 export const title = z.object({
   unit_number: unitNumber,
@@ -74,21 +74,24 @@ type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
 
 /**
  * Checks the order of the dates of a title. Stages without a date are skipped.
- * @throws Refused for the first date that is out of order
+ * @throws Refused with the fields of all dates that are out of order
  */
 export function checkDates({
   submitted_date,
   transferred_date,
   ...days
-}: { submitted_date: string; transferred_date: string | null } & StageDays) {
-  if (transferred_date && transferred_date < submitted_date)
-    throw Refused.field('transferred_date', 'The transfer date must not be before the submission date')
+}: { submitted_date: string | null; transferred_date: string | null } & StageDays) {
+  const errors: FieldError[] = []
+  if (transferred_date && submitted_date && transferred_date < submitted_date)
+    errors.push({ field: 'transferred_date', message: 'The transfer date must not be before the submission date' })
   let before: TitleStage | undefined
   for (const stage of TITLE_STAGES) {
     const day = days[STAGE_FIELDS[stage]]
     if (!day) continue
     const earlier = before && days[STAGE_FIELDS[before]]
-    if (earlier && day < earlier) throw Refused.field(STAGE_FIELDS[stage], `Must not be before the ${before} date`)
+    if (earlier && day < earlier)
+      errors.push({ field: STAGE_FIELDS[stage], message: `Must not be before the ${before} date` })
     before = stage
   }
+  if (errors.length > 0) throw new Refused(errors)
 }

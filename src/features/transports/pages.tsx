@@ -3,7 +3,7 @@ import { ActiveTransportsPage } from '../../../views/transports/active-page'
 import { TransportForm } from '../../../views/transports/form'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptLeniently } from '../../platform/accept'
+import { accept, acceptForm, acceptLeniently, checkAll } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -20,7 +20,7 @@ import { locationQueries, transportCompanyQueries } from '../places'
 import { completedReportPage } from './completed-report-page'
 import { transportListings } from './listings'
 import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
-import { findTransport, type Transport, transportsEnteredBy } from './queries'
+import { findTransport, type NewTransport, type Transport, transportsEnteredBy } from './queries'
 import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
@@ -102,11 +102,16 @@ export const transportsPages = (ctx: AppContext) => {
           title: 'New Transport Entry',
           show: (form) => newForm(form),
           async save() {
-            const values = accept(transport, form)
-            checkArrival(values, null)
+            const check = (values: NewTransport) =>
+              checkAll(
+                () => checkDates(values, clock.today()),
+                () => checkArrival(values, null),
+              )
+            const values = await acceptForm(transport, form, check)
+            await check(values)
             const warnings = await transportWarnings(db, clock, values)
             const save = (write: Write) => createTransport(write, values)
-            return saveAfterWarnings(write, warnings, form, save, async () => checkDates(values, clock.today()))
+            return saveAfterWarnings(write, warnings, form, save, () => check(values))
           },
           done: ({ id }) => {
             const nextFormUrl = withQuery(

@@ -122,13 +122,16 @@ type Dates = {
  * Checks that no arrival date is before the move date.
  * Accepts an actual arrival today even if the move date is later, because a vehicle can arrive early. Callers must
  * leave out a stored arrival date that the program has set, because such a date can be before the move date.
- * @throws Refused with the field of the wrong date
+ * @throws Refused with the fields of the wrong dates
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
-  if (estimated_arrival_date && estimated_arrival_date < move_date)
-    throw Refused.field('estimated_arrival_date', 'The arrival date is before the move date')
-  if (actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today)
-    throw Refused.field('actual_arrival_date', 'The arrival date is before the move date')
+  const isWrong = {
+    estimated_arrival_date: estimated_arrival_date && estimated_arrival_date < move_date,
+    actual_arrival_date: actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today,
+  }
+  const message = 'The arrival date is before the move date'
+  const errors = Object.entries(isWrong).flatMap(([field, wrong]) => (wrong ? [{ field, message }] : []))
+  if (errors.length > 0) throw new Refused(errors)
 }
 
 /**

@@ -3,7 +3,7 @@ import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { ResetPasswordForm, TemporaryPassword, UserForm } from '../../../views/users/form'
 import { UserListRow, UsersPage } from '../../../views/users/index-page'
-import { accept, acceptLeniently } from '../../platform/accept'
+import { accept, acceptForm, acceptLeniently, checkAll } from '../../platform/accept'
 import type { Account } from '../../platform/auth/account-columns'
 import { signedInPages } from '../../platform/auth/guard'
 import { listAccess } from '../../platform/auth/session-list'
@@ -17,9 +17,10 @@ import { attempt, type pageFor } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
 import type { Write } from '../../platform/records/transactions'
 import { Refused } from '../../platform/refusals'
-import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
-import { newUser, passwordReset, userChange, userFilters } from './rules'
+import { checkNewUser, createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
+import { account, passwordReset, userChange, userFilters } from './rules'
 import { sessionPages } from './session-pages'
+import { orTemporary } from './temporary-password'
 
 const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
 
@@ -39,18 +40,25 @@ type RouteContext = {
   redirect: ReturnType<typeof pageFor>['redirect']
 }
 
+function checkRepeated({ newPassword, confirmPassword }: Typed) {
+  if (newPassword !== confirmPassword) throw Refused.field('confirmPassword', 'Passwords do not match')
+}
+
 /**
  * Reads the form that resets a password. The administrator either enters a new password twice or requests a generated
  * one.
  * @throws Refused when a password field is empty, or the two passwords differ
  */
-function typedPassword(form: Typed) {
+async function typedPassword(form: Typed) {
   if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')
     return accept(passwordReset, form)
   const blank = ['newPassword', 'confirmPassword'].filter((field) => !form[field])
   if (blank.length > 0) throw new Refused(blank.map((field) => ({ field, message: 'Both fields are required' })))
-  const mismatch = { field: 'confirmPassword', message: 'Passwords do not match' }
-  return accept(passwordReset, form, form.newPassword === form.confirmPassword ? [] : [mismatch])
+  const [values] = await checkAll(
+    () => accept(passwordReset, form),
+    () => checkRepeated(form),
+  )
+  return values
 }
 
 export const usersPages = (ctx: AppContext) => {
@@ -128,7 +136,11 @@ export const usersPages = (ctx: AppContext) => {
         submit({
           title: 'Add user',
           show: newForm,
-          save: async () => createUser(ctx, write, session, accept(newUser, form)),
+          async save() {
+            const input = orTemporary('password')(form)
+            const values = await acceptForm(account, input, (values) => checkNewUser(ctx, session, values))
+            return createUser(ctx, write, session, values)
+          },
           done({ id, username, temporary_password }) {
             const message = 'User created successfully'
             if (temporary_password === undefined)
@@ -186,7 +198,7 @@ export const usersPages = (ctx: AppContext) => {
         return submit({
           title: 'Reset password',
           show: (form) => resetForm(params.id, form),
-          save: async () => resetPassword(ctx, write, session, params.id, typedPassword(form)),
+          save: async () => resetPassword(ctx, write, session, params.id, await typedPassword(form)),
           done({ temporary_password: password }) {
             const message = 'Password reset successfully'
             if (password === undefined) return redirect(back(list), { text: message, row: params.id })

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
+import { checkAll } from '../../platform/accept'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
 import { asAdministrator, isAdministrator, keepAnAdministrator } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
@@ -70,6 +71,31 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 
 type NewUser = z.output<typeof newUser>
 
+const nameIsTaken = () =>
+  new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+
+/**
+ * Checks a new account, except for its single fields. A missing username or password is not checked.
+ * @throws Conflict when the username already exists, ignoring case
+ * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
+ */
+export async function checkNewUser(
+  ctx: AppContext,
+  session: Session,
+  { password, username, current_password, ...owner }: Pick<NewUser, 'current_password'> & Partial<NewUser>,
+): Promise<void> {
+  const { db } = ctx
+  await checkAll(
+    async () => {
+      if (username && (await db.$count(users, eq(users.username, username)))) throw nameIsTaken()
+    },
+    async () => {
+      if (password) await refuseWeak(db, password, { ...owner, username: username ?? '' }, 'password')
+    },
+    () => confirmIdentity(ctx, session, current_password),
+  )
+}
+
 /**
  * Creates an account. The signed-in user must confirm their own password, because somebody with a stolen session could
  * otherwise create an account for later use.
@@ -80,11 +106,10 @@ export async function createUser(
   ctx: AppContext,
   write: Write,
   session: Session,
-  { password, temporary_password, current_password, ...values }: NewUser,
+  newUser: NewUser,
 ): Promise<Account & GeneratedPassword> {
-  const { db } = ctx
-  await confirmIdentity(ctx, session, current_password)
-  await refuseWeak(db, password, values, 'password')
+  await checkNewUser(ctx, session, newUser)
+  const { password, temporary_password, current_password, ...values } = newUser
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
   const creating = asAdministrator(write, session, async (write) => {
@@ -92,7 +117,7 @@ export async function createUser(
   })
   const account = await creating.then(withoutSecrets, (error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+    throw nameIsTaken()
   })
   return { ...account, ...generatedPassword(password, temporary_password) }
 }

@@ -26,8 +26,8 @@ export const account = z.object({
   username: newUsername,
   password: newPassword,
   temporary_password,
-  current_password: currentPassword,
   ...editable,
+  current_password: currentPassword,
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 

@@ -9,10 +9,12 @@ const isBlank = (value: unknown) => value === undefined || value === null || val
  * empty `field`. The user must change the password at the next sign-in.
  * If `field` already contains a password, `temporary_password` is set to false.
  */
-export const orTemporary = (field: string) => (body: unknown) => {
-  if (typeof body !== 'object' || body === null) return body
-  const values = body as Record<string, unknown>
-  if (!isSet(values.temporary_password)) return body
-  if (!isBlank(values[field])) return { ...values, temporary_password: false }
-  return { ...values, [field]: randomPassword(), temporary_password: true, must_change_password: true }
-}
+export const orTemporary =
+  (field: string) =>
+  <Body>(body: Body): Body => {
+    if (typeof body !== 'object' || body === null) return body
+    const values = body as Record<string, unknown>
+    if (!isSet(values.temporary_password)) return body
+    if (!isBlank(values[field])) return { ...body, temporary_password: false }
+    return { ...body, [field]: randomPassword(), temporary_password: true, must_change_password: true }
+  }
