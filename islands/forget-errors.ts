@@ -1,9 +1,18 @@
 /**
- * Removes an error or warning when the user changes its field.
- * The message describes the earlier value. The list of errors disappears together with its last entry.
+ * Hides an error or warning when the user changes its field.
+ * The message describes the earlier value. Its space is kept. Otherwise, a button or row would move away while the user
+ * presses it. The list of errors is hidden together with its last entry.
  */
 export const forgetErrors = () =>
   document.addEventListener('input', ({ target }) => forgetError(target as HTMLInputElement))
+
+const hide = (element: HTMLElement) => element.style.setProperty('visibility', 'hidden')
+
+/** Removes the text. A hidden text is not enough, because screen readers still read it as the description of the field. */
+function clear(note: HTMLElement) {
+  note.style.height = `${note.offsetHeight}px`
+  note.textContent = ''
+}
 
 export function forgetError(field: HTMLInputElement | HTMLSelectElement) {
   const form = field.closest('.form, .report-form')
@@ -11,11 +20,12 @@ export function forgetError(field: HTMLInputElement | HTMLSelectElement) {
   // In a table, the error of a field is in the table cell (`td`) instead of the frame (`.field`).
   const frame = field.closest('.field, td')
   frame?.classList.remove('field-wrong')
-  frame?.querySelector('.field-error')?.remove()
+  for (const note of frame?.querySelectorAll<HTMLElement>('.field-error') ?? []) clear(note)
   for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')
   const summary = form.querySelector<HTMLElement>('[data-error-summary]')
-  const entry = summary?.querySelector(`a[href="#${CSS.escape(field.name)}"]`)?.closest('li')
-  // Keep the space of the last entry. Otherwise, a button would move away while the user presses it.
-  if (entry?.matches(':only-child') && !summary?.querySelector('.changed-since')) summary!.style.visibility = 'hidden'
-  else entry?.remove()
+  const entry = summary?.querySelector<HTMLElement>(`li:has(a[href="#${CSS.escape(field.name)}"])`)
+  if (!summary || !entry) return
+  hide(entry)
+  const isShown = ({ style }: HTMLElement) => style.visibility === ''
+  if (![...summary.querySelectorAll('li')].some(isShown) && !summary.querySelector('.changed-since')) hide(summary)
 }

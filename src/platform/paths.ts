@@ -251,7 +251,8 @@ export const paths = {
  */
 export function isOwnPath(path: string): boolean {
   // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of ours.
-  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
+  const isPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
+  return isPath && !path.startsWith(paths.login) && !path.startsWith(paths.singleSignOn)
 }
 
 export const isSignOut = (route: string | undefined): boolean => route === paths.logout || route === '/api/auth/logout'

@@ -86,13 +86,22 @@ test.each([
     { idToken: { email: 'b@x.example', email_verified: true }, userInfo: { email: ANN } },
     null,
   ],
-  [
-    'both, denied by the user info',
-    { idToken: { email: ANN, email_verified: true }, userInfo: { email: ANN, email_verified: false } },
-    null,
-  ],
 ])('an address counts as verified only by its own source: %s', async (_name, claims, verifiedEmail) => {
   expect(await personFrom(claims)).toMatchObject({ email: ANN, verifiedEmail })
+})
+
+test('an address that its source calls unverified is ignored', async () => {
+  const claims = { idToken: { email: ANN, email_verified: true }, userInfo: { email: ANN, email_verified: false } }
+  expect(await personFrom(claims)).toMatchObject({ email: null, verifiedEmail: null })
+})
+
+test.each([
+  ['for another program', { azp: 'shop' }, 'The ID token was issued to another program'],
+  ['issued in the future', { iat: Math.floor(Date.now() / 1000) + 600 }, 'a time in the future'],
+  ['of a sign-in in the future', { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, 'a time in the future'],
+])('an ID token %s is refused', async (_name, idToken, message) => {
+  expect(String(await personFrom({ idToken }).catch((error) => error))).toContain(message)
+  expect(await personFrom({ idToken: { azp: 'yardmaster' } })).toMatchObject({ subject: 'u-1' })
 })
 
 test('a sign-in at the provider that is older than a day is refused', async () => {

@@ -3,23 +3,35 @@ import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
 import type { Person } from '../../src/platform/auth/identity-provider'
 import { signOn } from '../../src/platform/auth/single-sign-on'
+import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
 /** Holes in single sign-on that were found and closed. The provider does not answer in these tests. */
 
+const OIDC: OidcConfig = {
+  issuer: 'http://127.0.0.1:1',
+  clientId: 'yardmaster',
+  clientSecret: 'secret',
+  adminGroup: null,
+  createsAccounts: true,
+  passwordAccounts: null,
+}
+const PERSON: Person = {
+  issuer: 'http://127.0.0.1:1',
+  subject: 'u-1',
+  authenticated: null,
+  username: 'ben',
+  verifiedEmail: null,
+  first_name: null,
+  last_name: null,
+  email: null,
+  groups: [],
+}
+
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
-  h = await testContext({
-    oidc: {
-      issuer: 'http://127.0.0.1:1',
-      clientId: 'yardmaster',
-      clientSecret: 'secret',
-      adminGroup: null,
-      createsAccounts: true,
-      passwordAccounts: null,
-    },
-  })
+  h = await testContext({ oidc: OIDC })
 })
 
 test.each(['', '?confirm=1'])('a sign-on of a signed-in user cannot be started by another site%s', async (query) => {
@@ -33,22 +45,43 @@ test.each(['', '?confirm=1'])('a sign-on of a signed-in user cannot be started b
   expect(await begin({ 'sec-fetch-site': 'cross-site' })).toBe('/login?sso=away')
 })
 
+test('the page to open after a sign-in cannot start a single sign-on', async () => {
+  const next = '/api/auth/oidc?next=/titles'
+  expect((await h.cast.stranger.submit('/login', { username: 'ada', password: PASSWORD, next })).location).toBe(
+    '/dashboard',
+  )
+})
+
+test('a failed single sign-on is reported to a user who is signed in', async () => {
+  const { location, toast } = await h.cast.ben.open('/login?sso=expired')
+  expect([location, toast]).toEqual([
+    '/dashboard',
+    '!The sign-in took too long or was started in another browser. Please try again.',
+  ])
+})
+
+test('an administrator with a temporary password does not count as the last administrator', async () => {
+  h = await testContext({ oidc: { ...OIDC, adminGroup: 'fleet-admins' } })
+  await h.cast.ada.post('/users', { username: 'carl', role: 'admin', temporary_password: true })
+  await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.username, 'ada'))
+  const visitor = { address: '127.0.0.1', userAgent: 'test' }
+  expect(await signOn(h.ctx, { ...PERSON, username: 'ada' }, visitor)).toMatchObject({ account: { role: 'admin' } })
+})
+
+test('a new password can be required only with a fresh password', async () => {
+  const [ben] = await h.ctx.db.select({ id: users.id }).from(users).where(eq(users.username, 'ben'))
+  h.clock.set(new Date(h.clock.now().getTime() + 2 * 3_600_000))
+  const change = { must_change_password: true }
+  const refused = await h.cast.ada.put(`/users/${ben?.id}`, change)
+  expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'current_password'])
+  expect((await h.cast.ada.put(`/users/${ben?.id}`, { ...change, current_password: PASSWORD })).status).toBe(200)
+})
+
 test('a temporary password is removed even if it need not be changed', async () => {
   const { db } = h.ctx
   const password_expires_at = new Date(h.clock.now().getTime() + 7 * 24 * 3_600_000)
   await db.update(users).set({ single_sign_on: true, password_expires_at }).where(eq(users.username, 'ben'))
-  const person: Person = {
-    issuer: 'http://127.0.0.1:1',
-    subject: 'u-1',
-    authenticated: null,
-    username: 'ben',
-    verifiedEmail: null,
-    first_name: null,
-    last_name: null,
-    email: null,
-    groups: [],
-  }
-  expect(await signOn(h.ctx, person, { address: '127.0.0.1', userAgent: 'test' })).toMatchObject({
+  expect(await signOn(h.ctx, PERSON, { address: '127.0.0.1', userAgent: 'test' })).toMatchObject({
     account: { username: 'ben', password_expires_at: null },
   })
   expect((await h.cast.ben.get('/auth/verify')).status).toBe(401)

@@ -124,10 +124,11 @@ export async function createUser(
 
 /**
  * True if this change requires the administrator's own password. A new email address or single sign-on could let
- * another person take over the account.
+ * another person take over the account. The account's sessions and tokens stop working until a required new password is
+ * chosen.
  */
 function needsConfirmation(
-  stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
+  stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on' | 'must_change_password'>,
   change: UserChange,
 ): boolean {
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
@@ -138,6 +139,7 @@ function needsConfirmation(
     (change.email !== undefined && change.email !== stored.email) ||
     isMoved ||
     isActivated ||
+    (change.must_change_password === true && !stored.must_change_password) ||
     isAdmin(next) !== isAdmin(stored)
   )
 }

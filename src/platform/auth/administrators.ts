@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { OidcConfig } from '../config'
@@ -14,10 +14,14 @@ const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
 
-/** Returns whether an active administrator other than `leaving` can sign in. Call `lockAdministrators` first. */
+/**
+ * Returns whether an active administrator other than `leaving` can sign in. A temporary password does not count, because
+ * it expires. Call `lockAdministrators` first.
+ */
 export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcConfig | null): Promise<boolean> {
   const usesPassword = and(
     ne(users.password_hash, NO_PASSWORD),
+    isNull(users.password_expires_at),
     oidc?.passwordAccounts ? inArray(sql`lower(${users.username})`, oidc.passwordAccounts) : undefined,
   )
   const canSignIn = oidc ? or(usesPassword, hasSingleSignOn) : usesPassword
@@ -28,7 +32,9 @@ export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcC
 export function isAdministrator(user: typeof users.$inferSelect, oidc: OidcConfig | null): boolean {
   const { passwordAccounts } = oidc ?? {}
   const usesPassword =
-    user.password_hash !== NO_PASSWORD && (passwordAccounts?.includes(user.username.toLowerCase()) ?? true)
+    user.password_hash !== NO_PASSWORD &&
+    user.password_expires_at === null &&
+    (passwordAccounts?.includes(user.username.toLowerCase()) ?? true)
   return user.role === 'admin' && user.is_active && (usesPassword || (oidc !== null && user.single_sign_on))
 }
 

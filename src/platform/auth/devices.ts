@@ -27,6 +27,9 @@ function readDevice(ctx: AppContext, request: Request): Device | null {
   return { id, accounts: accounts.split('-') }
 }
 
+/** Returns the id of a browser that has signed in before, to any account. */
+export const deviceIdOf = (ctx: AppContext, request: Request): string | null => readDevice(ctx, request)?.id ?? null
+
 export function deviceFor(ctx: AppContext, request: Request, account: string): string | null {
   const device = readDevice(ctx, request)
   return device?.accounts.includes(account) ? device.id : null

@@ -189,7 +189,10 @@ export class IdentityProvider {
       const more: Record<string, unknown> = userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
-      const { iss, sub, auth_time } = claims
+      const { iss, sub, iat, auth_time, azp } = claims
+      if (azp !== undefined && azp !== this.config.clientId)
+        throw new SignOnRefused('The ID token was issued to another program')
+      if ([iat, auth_time].some(isInFuture)) throw new SignOnRefused('The ID token contains a time in the future')
       // Check the age here too, because some providers ignore `max_age`. If the provider sends no time, the age cannot
       // be checked.
       if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
@@ -240,6 +243,12 @@ function instantOf(seconds: unknown): Date | null {
   return Number.isNaN(instant.getTime()) ? null : instant
 }
 
+/** True if `time`, in seconds since 1970, is later than differences between clocks can explain. */
+function isInFuture(time: unknown): boolean {
+  const instant = instantOf(time)
+  return instant !== null && instant.getTime() - Date.now() > CLOCK_TOLERANCE_SECONDS * 1000
+}
+
 /** True if `time`, in seconds since 1970, is more than `seconds` ago. False if `time` is not a valid time. */
 function isOlderThan(time: unknown, seconds: number): boolean {
   const instant = instantOf(time)
@@ -277,7 +286,8 @@ function personOf({ iss, sub, auth_time, ...claims }: Record<string, unknown>): 
     verifiedEmail: claims.email_verified === true ? email : null,
     first_name: fieldOf(optionalText(50), claims.given_name),
     last_name: fieldOf(optionalText(50), claims.family_name),
-    email,
+    // Many providers do not say whether an address is verified. Ignore only addresses that they call unverified.
+    email: claims.email_verified === false ? null : email,
     groups: groupsOf(claims.groups),
   }
 }

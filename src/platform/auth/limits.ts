@@ -31,6 +31,10 @@ type Count = { points: number; expire: number }
 const NO_STEPS: Count = { points: 0, expire: 0 }
 
 type Attempt = { account: string; address: string; device: string | null }
+/** `device` is the id of a browser that has signed in before. */
+type CallbackOrigin = { address: string; device: string | null }
+
+const callbackKey = ({ address, device }: CallbackOrigin) => (device ? digest(device) : networkOf(address))
 
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
@@ -79,6 +83,14 @@ export function signInLimits(database: Database) {
       throw error
     }
   }
+  const isWithin = (limit: RateLimiterPostgres, key: string) =>
+    count(limit, key).then(
+      () => true,
+      (error) => {
+        if (error instanceof RateLimited) return false
+        throw error
+      },
+    )
   /**
    * Removes one attempt from a count. The count never falls below zero, even if two sign-ins succeed at the same time.
    * The last parameter is a number of earlier sign-ins without a second-factor code (see `byFirstStep`). If they are in
@@ -198,19 +210,23 @@ export function signInLimits(database: Database) {
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**
-     * Counts a response from the single sign-on provider. The browser delivers the response in a request. The number is
-     * limited, because each response makes the program send a request to the provider.
-     * @throws RateLimited after too many responses for one sign-on, or too many failed responses from one network
+     * Counts a response from the single sign-on provider that contains an authorization code. The browser delivers the
+     * response in a request. The number is limited, because each code makes the program send a request to the provider.
+     * Known devices have their own counts, so that other people on the same network cannot block them.
+     * @returns `refused` after too many responses for one sign-on, `limited` after too many failed responses from one
+     * network, or null
      */
-    async countCallback(state: string, address: string) {
-      await count(byCallback, digest(state))
-      await count(byNetwork, networkOf(address))
+    async countCallback(state: string, origin: CallbackOrigin): Promise<'refused' | 'limited' | null> {
+      if (!(await isWithin(byCallback, digest(state)))) return 'refused'
+      return (await isWithin(byNetwork, callbackKey(origin))) ? null : 'limited'
     },
     /**
      * Removes a response of the provider from the count for the network. Call this function if the response was valid
      * or if the provider was unreachable, because this limit applies only to failed responses.
      */
-    callbackNotFailed: async (address: string) => void (await takeBack(byNetwork, networkOf(address))),
+    callbackNotFailed: async (origin: CallbackOrigin) => void (await takeBack(byNetwork, callbackKey(origin))),
+    /** Refuses further responses for a sign-on that has succeeded, even if the provider accepts its code again. */
+    callbackSucceeded: async (state: string) => void (await byCallback.penalty(digest(state), LIMITS.callback)),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { LoginPage } from '../../../views/auth/login-page'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
+import { failed } from '../http/message'
 import { attempt, htmlAnswer, redirectAfterChange, renderDocument } from '../http/page'
 import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
 import { isOwnPath, paths, withQuery } from '../paths'
@@ -73,8 +74,11 @@ const login = (ctx: AppContext) => {
       paths.login,
       async ({ query, request }) => {
         const session = await sessionOf(ctx, request)
-        if (session) return redirectAfterChange(ctx, request, destination(query.next))
         const problem = signOnText(query.sso)
+        if (session) {
+          const toast = problem === null ? undefined : failed(problem)
+          return redirectAfterChange(ctx, request, destination(query.next), toast)
+        }
         const page = screen(request, query, '', problem)
         if (isLeaving(request, ctx.config))
           for (const cookie of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', cookie)

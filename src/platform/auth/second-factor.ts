@@ -194,7 +194,12 @@ export async function confirmSecondFactor(
         const secret = unsealOrNull(ctx, 'second factor', stored.secret)
         if (secret === null) throw new Conflict(SETUP_ENDED)
         const step = stepOf(secret, bare(code), 0, write.actor.now)
-        if (step === null) throw Refused.field('code', CODE_WRONG)
+        if (step === null) {
+          ctx.log('warn', 'a code was refused during the setup of two-factor authentication', {
+            username: user.username,
+          })
+          throw Refused.field('code', CODE_WRONG)
+        }
         return {
           confirmed_at: write.actor.now,
           last_step: step,

@@ -260,7 +260,11 @@ export async function changePassword(
     if (!renewed) throw new SignedOut()
     return renewed
   }
-  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username), renew)
+  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username), renew).catch((error) => {
+    if (error instanceof Refused && error.errors?.[0]?.field === 'currentPassword')
+      ctx.log('warn', 'a password change was refused', { username })
+    throw error
+  })
 }
 
 export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>

@@ -8,8 +8,9 @@ import { cookie, hostCookieName, isLeaving, isSecure, leavingCookieName, ownOrig
 import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
 import { isOwnPath, paths, withQuery } from '../paths'
-import { Missing, RateLimited, Refusal } from '../refusals'
+import { Missing, Refusal } from '../refusals'
 import { endSignInOf, sessionOf, tokens } from './admission'
+import { deviceCookie, deviceIdOf } from './devices'
 import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
 import { seal, unseal } from './sealing'
 import { signInOf } from './sessions'
@@ -26,6 +27,11 @@ const ATTEMPT_SECONDS = 15 * 60
  * provider's response.
  */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
+
+type Failure = { address?: string; error?: unknown; person?: Person | undefined; keepsAttempt?: boolean }
+
+/** Returns the text for the log. The message of `SignOnRefused` is more precise than its cause. */
+const problemIn = (error: Error) => (error instanceof SignOnRefused ? error.message : String(error.cause ?? error))
 
 /** Values of the header `Sec-Fetch-Site` for requests from other websites, including other hosts of our domain. */
 const FOREIGN_SITES = ['cross-site', 'same-site']
@@ -68,13 +74,13 @@ export function singleSignOnRoutes(ctx: AppContext) {
       return null
     }
   }
-  const failed = (request: Request, reason: SignOnFailure, error?: unknown, person?: Person, keepsAttempt = false) => {
+  const failed = (request: Request, reason: SignOnFailure, { address, error, person, keepsAttempt }: Failure = {}) => {
     ctx.metrics.signIns.inc({ outcome: 'refused' })
-    const cause = error instanceof Error ? (error.cause ?? error) : undefined
     ctx.log('warn', 'single sign-on refused', {
       id: requestId(request),
+      ...(address ? { address } : {}),
       reason,
-      ...(cause ? { error: String(cause) } : {}),
+      ...(error instanceof Error ? { error: problemIn(error) } : {}),
       ...(person ? { subject: person.subject, username: person.username } : {}),
     })
     return redirect(withQuery(paths.login, { sso: reason }), keepsAttempt ? [] : [attemptCookie(request, '')])
@@ -126,7 +132,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         } catch (error) {
           const reason = failure(error)
           if (!reason) throw error
-          return failed(request, reason, error)
+          return failed(request, reason, { error })
         }
       },
       {
@@ -147,52 +153,54 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const provider = providerOf()
         const attempt = readAttempt(request)
         if (!attempt) return failed(request, 'expired')
-        const state = new URL(request.url).searchParams.get('state')
+        const answer = new URL(request.url).searchParams
         // The cookie now belongs to a newer sign-on in another tab. Keep the cookie, so that the other tab can finish.
-        if (state !== attempt.checks.state) return failed(request, 'expired', undefined, undefined, true)
+        const { state } = attempt.checks
+        if (answer.get('state') !== state) return failed(request, 'expired', { keepsAttempt: true })
         const visitor = visitorOf(ctx, { request, server })
-        try {
-          await ctx.limits.countCallback(attempt.checks.state, visitor.address)
-        } catch (error) {
-          if (error instanceof RateLimited) return failed(request, 'refused')
-          throw error
-        }
+        const { address } = visitor
+        const origin = { address, device: deviceIdOf(ctx, request) }
+        const isCounted = answer.has('code')
+        const limit = isCounted ? await ctx.limits.countCallback(state, origin) : null
+        if (limit) return failed(request, limit, { address })
         const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
         const before = await sessionOf(ctx, request)
-        const finish = async (session: string, first = session) =>
+        const finish = async (username: string, session: string, first = session) =>
           redirect(attempt.next, [
             sessionSetCookie(ctx, request, await tokenFor(tokens, session, first)),
+            deviceCookie(ctx, request, (await ctx.limits.keysOf(username)).device),
             attemptCookie(request, ''),
             ...(isLeaving(request, ctx.config) ? [leavingEnded(ctx, request)] : []),
           ])
         let person: Person | undefined
         try {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
-          await ctx.limits.callbackNotFailed(visitor.address)
+          await ctx.limits.callbackNotFailed(origin)
+          await ctx.limits.callbackSucceeded(state)
           if (attempt.confirms !== undefined) {
             const isOwn = before !== null && signInOf(before) === attempt.confirms
             const session = isOwn
               ? await withPriority(() => confirmSignOn(ctx, before, person as Person, visitor))
               : null
             if (!session || !before) throw new SignOnRefused('This confirmation was requested in another sign-in')
-            return finish(session, signInOf(before))
+            return finish(before.user.username, session, signInOf(before))
           }
           const opened = await withPriority(() => signOn(ctx, person as Person, visitor))
-          if (typeof opened === 'string') return failed(request, opened, undefined, person)
+          if (typeof opened === 'string') return failed(request, opened, { address, person })
           // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new
           // cookie replaces the old token.
           await endSignInOf(ctx, request)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account
-          ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })
-          return finish(opened.session)
+          ctx.log('info', 'signed in', { id: requestId(request), address, username, method: 'oidc' })
+          return finish(username, opened.session)
         } catch (error) {
           const reason = failure(error)
           if (!reason) throw error
-          if (error instanceof ProviderAway) await ctx.limits.callbackNotFailed(visitor.address)
-          const answer = failed(request, reason, error, person)
-          return attempt.confirms !== undefined && before ? notConfirmed(request, attempt.next) : answer
+          if (error instanceof ProviderAway && isCounted) await ctx.limits.callbackNotFailed(origin)
+          const refused = failed(request, reason, { address, error, person })
+          return attempt.confirms !== undefined && before ? notConfirmed(request, attempt.next) : refused
         }
       },
       {

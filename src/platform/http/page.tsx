@@ -9,6 +9,7 @@ import { Layouts } from '../../../views/ui/layouts'
 import { createMarkupCache } from '../../../views/ui/markup-cache'
 import { TimeZone } from '../../../views/ui/time-zone'
 import { Today } from '../../../views/ui/today'
+import { canUsePassword } from '../auth/confirmation'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
@@ -97,7 +98,7 @@ export function pageFor(
 ) {
   const hasSingleSignOn = ctx.config.oidc !== null && user.has_single_sign_on
   const proof = {
-    hasPassword: user.has_password,
+    hasPassword: user.has_password && canUsePassword(ctx, user.username),
     hasSingleSignOn,
     // Set the path of the page only for users with single sign-on. Pages of all other users contain no path, so that
     // these users can share cached markup.
