@@ -71,6 +71,7 @@ import undecidedConflicts from './migrations/0067_undecided_conflicts.sql' with 
 import extendShortText from './migrations/0068_extend_short_text.sql' with { type: 'text' }
 import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' with { type: 'text' }
 import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.sql' with { type: 'text' }
+import countCrashesOfImports from './migrations/0071_count_crashes_of_imports.sql' with { type: 'text' }
 
 /**
  * All migrations, in order.
@@ -149,6 +150,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0068_extend_short_text', text: extendShortText },
   { name: '0069_index_entries_of_rates', text: indexEntriesOfRates },
   { name: '0070_index_sessions_of_sign_in', text: indexSessionsOfSignIn },
+  { name: '0071_count_crashes_of_imports', text: countCrashesOfImports },
 ]
 
 export class MigrationError extends Error {}

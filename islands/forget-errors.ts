@@ -8,7 +8,7 @@ export const forgetErrors = () =>
 
 const hide = (element: HTMLElement) => element.style.setProperty('visibility', 'hidden')
 
-/** Removes the text. A hidden text is not enough, because screen readers still read it as the description of the field. */
+/** Removes the text. Hiding it is not enough, because screen readers read hidden descriptions of a field, too. */
 function clear(note: HTMLElement) {
   note.style.height = `${note.offsetHeight}px`
   note.textContent = ''

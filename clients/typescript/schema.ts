@@ -16150,7 +16150,6 @@ export interface operations {
                     password: string;
                     /** @default false */
                     temporary_password?: boolean;
-                    current_password?: string;
                     /**
                      * @default user
                      * @enum {string}
@@ -16170,6 +16169,7 @@ export interface operations {
                     must_change_password?: boolean;
                     /** @default false */
                     single_sign_on?: boolean;
+                    current_password?: string;
                 };
             };
         };

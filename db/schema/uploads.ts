@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   serial,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -163,6 +164,8 @@ export const uploads = pgTable(
     is_cancelled: boolean().notNull().default(false),
     /** Last heartbeat of the server instance that runs the import. The time is from the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
+    /** How often a server instance stopped unexpectedly while it read the file. */
+    crashes: smallint().notNull().default(0),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
     /**

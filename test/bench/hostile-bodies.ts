@@ -44,6 +44,8 @@ const SIGNED_IN: typeof BODIES = [
     'application/json',
     `{"registrations":[${'{},'.repeat(5399)}{}]}`,
   ],
+  // This character becomes 18 others when text is normalized.
+  ['2 MB of one Arabic character', '/api/titles', 'application/json', `{"unit_number":"${'\ufdfa'.repeat(660_000)}"}`],
   ['120 parts with 4 KB of headers', '/api/files/upload', MULTIPART, padded],
   ['1 MB of default values', '/api/files/imports', MULTIPART, defaults],
   ['20,000 pasted lines below 200 headings', '/files/paste', FORM, pasted],

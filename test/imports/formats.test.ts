@@ -58,6 +58,17 @@ describe('a text file', () => {
       [new Uint8Array(), ''],
     ]
     expect(texts.map(([content]) => decodeText(content).text)).toEqual(texts.map(([, text]) => text))
+    // Invalid, overlong and cut sequences are read byte by byte, next to valid ones.
+    const mixed: [number[], string, number][] = [
+      [[0xc3, 0xa9, 0xff], 'éÿ', 1],
+      [[0xc3, 0xa9, 0xe0, 0x80, 0x80], 'éà€€', 3],
+      [[0xc3, 0xa9, 0xed, 0xa0, 0x80], 'éí\u00a0€', 3],
+      [[0xf0, 0x9f, 0x98, 0x80, 0xf4, 0x90, 0x80, 0x80], '😀ô\u0090€€', 4],
+      [[0xe2, 0x82, 0xac, 0xe2, 0x82], '€â‚', 2],
+      [[0xc3, 0xa9, 0xc0, 0x81], 'éÀ\u0081', 2],
+    ]
+    for (const [content, text, foreign] of mixed)
+      expect(decodeText(Uint8Array.from(content))).toEqual({ text, encoding: 'utf-8', foreign })
     // Text without any multibyte character is windows-1252 as a whole, so no single character is reported.
     expect(decodeText(Buffer.from('Café', 'latin1'))).toMatchObject({ encoding: 'windows-1252', foreign: 0 })
   })

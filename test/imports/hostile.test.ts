@@ -86,6 +86,23 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
     },
     199_000,
   ],
+  [
+    'columns.xlsx',
+    () => {
+      const hidden = ['-1000000000', '-1e16', 'x', '1.5'].map((min) => `<col min="${min}" max="16384" hidden="1"/>`)
+      return workbook(`${HEADER}${ROW}</sheetData><cols>${hidden.join('')}</cols><sheetData>`)
+    },
+    1,
+  ],
+  [
+    'archive.xls',
+    () => {
+      const container = XLSX.CFB.utils.cfb_new()
+      XLSX.CFB.utils.cfb_add(container, '/Workbook', workbook(HEADER + ROW))
+      return new Uint8Array(XLSX.CFB.write(container, { type: 'array' }) as unknown as ArrayBuffer)
+    },
+    'The file could not be read as .xls',
+  ],
   ['nothing.xlsx', () => zip([['readme.txt', 'not a workbook']]), 'The file could not be read as .xlsx'],
   [
     'quote.csv',

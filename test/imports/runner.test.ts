@@ -56,6 +56,23 @@ test('an abandoned import is resumed, but not by a stopped runner', async () => 
   expect(await status(id)).toMatchObject({ status: 'done', imported: 1 })
 })
 
+test('a file that ended three instances is refused instead of ending another one', async () => {
+  const id = await orphaned('reading')
+  const set = (seen: string) =>
+    h.ctx.db.execute(sql`update uploads set crashes = 2, status = 'reading', runner_seen_at = ${seen}::timestamptz`)
+  await set('2020-01-01')
+  await another().resume()
+  expect(await status(id)).toMatchObject({ status: 'refused' })
+  expect((await stored(id)).message).toStartWith('The server stopped unexpectedly each time it read this file.')
+})
+
+test('a planned stop does not count as a crash', async () => {
+  const id = await orphaned('reading')
+  await h.ctx.db.execute(sql`update uploads set crashes = 2, runner_seen_at = null`)
+  await another().resume()
+  expect(await status(id)).toMatchObject({ status: 'done' })
+})
+
 test('a runner stopped during a stage leaves the import for the next one', async () => {
   const id = await orphaned('writing', 150)
   const logMessages: string[] = []

@@ -8,7 +8,15 @@ import {
 } from '../../src/platform/reading/dates'
 import { plateKey, readIdentifier, readNumber, readUnitDigits } from '../../src/platform/reading/numbers'
 import { readRegion } from '../../src/platform/reading/regions'
-import { cleanText, defused, isPlaceholder, nameKey, undefused, wordKey } from '../../src/platform/reading/text'
+import {
+  cleanText,
+  defused,
+  isPlaceholder,
+  nameKey,
+  normalize,
+  undefused,
+  wordKey,
+} from '../../src/platform/reading/text'
 
 const TODAY = '2026-03-14'
 const dateOf = (text: string, order?: 'month' | 'day') => readDate(text, { order })?.date ?? null
@@ -164,6 +172,15 @@ test('an amount can include currency signs, separators and units', () => {
     ['', null],
   ]
   expect(amounts.map(([text]) => [text, readNumber(text)])).toEqual(amounts)
+})
+
+test('long text is not expanded, because it is no number or name', () => {
+  const long = '\ufdfa'.repeat(1001)
+  expect(normalize('\ufdfa', 'NFKC').length).toBe(18)
+  expect(normalize(long, 'NFKC').length).toBe(1001)
+  expect([readUnitDigits, readIdentifier, plateKey, nameKey].map((read) => read(long).length)).toEqual([
+    1001, 1001, 1001, 1001,
+  ])
 })
 
 test('scanner marks, plate spellings and state names are normalized', () => {

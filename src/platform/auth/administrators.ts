@@ -15,8 +15,8 @@ const ADMINISTRATORS_LOCK = 7_205_002
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
 
 /**
- * Returns whether an active administrator other than `leaving` can sign in. A temporary password does not count, because
- * it expires. Call `lockAdministrators` first.
+ * Returns whether an active administrator other than `leaving` can sign in. A temporary password does not count,
+ * because it expires. Call `lockAdministrators` first.
  */
 export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcConfig | null): Promise<boolean> {
   const usesPassword = and(

@@ -22,6 +22,7 @@ export const upload = record(uploads, {}, [
   'undo',
   'is_cancelled',
   'runner_seen_at',
+  'crashes',
   'address',
   'token_name',
   'started_by',

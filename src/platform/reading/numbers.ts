@@ -2,6 +2,8 @@ import { cleanText, narrow } from './text'
 
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 export const NUMBER_LENGTH = 60
+/** Maximum length of text that is read as a unit number, VIN or license plate. Longer text is returned unchanged. */
+const IDENTIFIER_LENGTH = 500
 
 /**
  * Matches a number with a decimal comma. It matches `1.250,50` and `350,00`, but not `1,250` with a thousands comma.
@@ -52,6 +54,7 @@ const withoutRemark = (text: string): string =>
  * validated.
  */
 export function readUnitDigits(text: string): string {
+  if (text.length > IDENTIFIER_LENGTH) return text
   const bare = narrow(text).trim()
   if (/^\d{6}$/.test(bare)) return bare
   if (/^\d(?:\.\d{1,5})?e\+?0?5$/i.test(bare)) return String(Math.round(Number(bare)))
@@ -71,6 +74,7 @@ export function readUnitDigits(text: string): string {
  * The scanner can add `*` around the number, or `I` before a VIN.
  */
 export function readIdentifier(text: string): string {
+  if (text.length > IDENTIFIER_LENGTH) return text
   const bare = narrow(text)
     .toUpperCase()
     .replace(/[\s*#-]/g, '')
@@ -91,9 +95,11 @@ export function readSearch(input: string): string {
 
 /** Returns a key for comparing license plates. It ignores case, spaces, dashes and dots. */
 export const plateKey = (plate: string): string =>
-  narrow(plate)
-    .toLowerCase()
-    .replace(/[\s.-]+/g, '')
+  plate.length > IDENTIFIER_LENGTH
+    ? plate
+    : narrow(plate)
+        .toLowerCase()
+        .replace(/[\s.-]+/g, '')
 
 /**
  * Returns SQL that computes the same key as `plateKey`. It does not normalize Unicode characters. `plate` is SQL for

@@ -11,9 +11,15 @@ const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 const MARKS_LIMIT = 30
 const LONG_RUN = new RegExp(`(\\p{M}{${MARKS_LIMIT}})\\p{M}+`, 'gu')
 
-/** Shortens runs of combining marks, then normalizes the Unicode text. */
+/**
+ * Maximum length of text whose compatibility characters are replaced (NFKC). One such character can become 18. Names
+ * and numbers are shorter.
+ */
+const COMPATIBILITY_LIMIT = 1000
+
+/** Shortens runs of combining marks, then normalizes the Unicode text. NFC replaces NFKC if the text is long. */
 export const normalize = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
-  text.replace(LONG_RUN, '$1').normalize(form)
+  text.replace(LONG_RUN, '$1').normalize(form === 'NFKC' && text.length > COMPATIBILITY_LIMIT ? 'NFC' : form)
 
 /**
  * Normalizes Unicode composition (NFC), spaces and line ends, and removes invisible characters.

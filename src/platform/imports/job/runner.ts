@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, notInArray, or, sql } from 'drizzle-orm'
 import {
   type Database,
   inBackground,
@@ -28,6 +28,12 @@ const HEARTBEAT_MS = 2000
 /** Time without a heartbeat until another server instance takes over. */
 const HEARTBEAT_TIMEOUT_S = 10
 
+/**
+ * Maximum number of unexpected stops of a server instance while it reads a file. A file that needs more memory than the
+ * machine has would otherwise end every instance that resumes it.
+ */
+const CRASHES_LIMIT = 3
+
 const REPORT_EVERY_MS = 200
 
 /**
@@ -39,6 +45,12 @@ const hasLostAccess = sql<boolean>`(exists (
   or (${uploads.started_token} is not null and not exists (
     select 1 from ${apiTokens} join ${users} on ${users.id} = ${apiTokens.user_id}
     where ${users.username} = ${uploads.started_by} and ${apiTokens.name} = ${uploads.started_token})))`
+
+/** SQL that is true if the instance that ran the import has stopped unexpectedly while it read the file. */
+const isCrashed = sql<boolean>`(${uploads.status} = 'reading' and ${uploads.runner_seen_at} is not null)`
+
+const TOO_MANY_CRASHES =
+  'The server stopped unexpectedly each time it read this file. Divide the file into smaller ones, or save it as CSV.'
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
@@ -101,15 +113,25 @@ class ImportRunner {
     // same import.
     const claimed = await db
       .update(uploads)
-      .set({ runner_seen_at: sql`now()` })
-      .where(and(inArray(uploads.status, AT_WORK), isLeft))
+      .set({ runner_seen_at: sql`now()`, crashes: sql`${uploads.crashes} + ${isCrashed}::int` })
+      .where(and(inArray(uploads.status, AT_WORK), notInArray(uploads.id, [...this.#working.keys()]), isLeft))
       .returning({ id: uploads.id })
+    await db
+      .update(uploads)
+      .set({ status: 'refused', message: TOO_MANY_CRASHES })
+      .where(and(eq(uploads.status, 'reading'), gte(uploads.crashes, CRASHES_LIMIT)))
     return claimed.map(({ id }) => this.begin(id))
   }
 
+  /** Waits until all work has stopped, and leaves it to other instances. */
   async stop(): Promise<void> {
     this.#isStopping = true
+    const ids = [...this.#working.keys()]
     await Promise.allSettled(this.#working.values())
+    const isOwn = and(inArray(uploads.id, ids), inArray(uploads.status, AT_WORK))
+    const release = this.ctx.db.update(uploads).set({ runner_seen_at: null }).where(isOwn)
+    // If the database is away, the other instances wait for the end of the heartbeat.
+    if (ids.length > 0) await release.catch(() => {})
   }
 
   async #work(id: number): Promise<void> {

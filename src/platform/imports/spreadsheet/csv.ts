@@ -34,17 +34,32 @@ export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null
   }
 }
 
-/** Returns the length of a UTF-8 sequence from its first byte. Returns 0 if no sequence starts with this byte. */
-const lengthOf = (first: number) =>
-  first < 0x80
-    ? 1
-    : first >= 0xc2 && first < 0xe0
-      ? 2
-      : first >= 0xe0 && first < 0xf0
-        ? 3
-        : first >= 0xf0 && first < 0xf5
-          ? 4
-          : 0
+/** Range of the second byte of a UTF-8 sequence, if the first byte restricts it. */
+const SECOND_BYTES: Record<number, [number, number]> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+}
+
+/** Returns the length of the valid UTF-8 sequence at a position, from 1 to 4. Returns 0 if there is none. */
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number
+  if (first < 0x80) return 1
+  if (first < 0xc2 || first > 0xf4) return 0
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  const [low, high] = SECOND_BYTES[first] ?? [0x80, 0xbf]
+  const second = bytes[at + 1] ?? 0
+  if (second < low || second > high) return 0
+  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0
+  return length
+}
+
+/** Windows-1252 characters of the bytes from 0x80 to 0xFF, as UTF-8. */
+const HIGH_BYTES = Array.from({ length: 128 }, (_, at) =>
+  new TextEncoder().encode(new TextDecoder('windows-1252').decode(Uint8Array.of(at + 128))),
+)
+const LONGEST_HIGH_BYTE = 3
 
 /**
  * Decodes a CSV file that is not entirely valid UTF-8. If the file is declared as UTF-8 or has a valid multibyte
@@ -52,34 +67,21 @@ const lengthOf = (first: number) =>
  * @param isUtf8 true if a byte order mark or the user declares the file to be UTF-8
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
-  const strict = new TextDecoder('utf-8', { fatal: true })
-  const windows = new TextDecoder('windows-1252')
-  const parts: string[] = []
+  const valid = new Uint8Array(bytes.length * LONGEST_HIGH_BYTE)
+  let size = 0
   let letters = 0
   let foreign = 0
-  for (let at = 0, begin = 0; at <= bytes.length; ) {
-    if (at < bytes.length && (bytes[at] as number) < 0x80) {
-      at++
-      continue
-    }
-    parts.push(windows.decode(bytes.subarray(begin, at)))
-    if (at === bytes.length) break
-    const length = lengthOf(bytes[at] as number)
-    const sequence = bytes.subarray(at, at + Math.max(1, length))
-    try {
-      if (length < 2) throw new TypeError()
-      parts.push(strict.decode(sequence))
-      letters++
-      at += length
-    } catch {
-      parts.push(windows.decode(bytes.subarray(at, at + 1)))
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceAt(bytes, at)
+    if (length === 0) {
       foreign++
-      at++
-    }
-    begin = at
+      for (const byte of HIGH_BYTES[(bytes[at++] as number) - 128] as Uint8Array) valid[size++] = byte
+    } else if (length > 1) letters++
+    for (let left = length; left > 0; left--) valid[size++] = bytes[at++] as number
   }
-  if (letters === 0 && !isUtf8) return { text: windows.decode(bytes), encoding: 'windows-1252', foreign: 0 }
-  return { text: parts.join('').replace(/^\uFEFF/, ''), encoding: 'utf-8', foreign }
+  if (letters === 0 && !isUtf8)
+    return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252', foreign: 0 }
+  return { text: new TextDecoder().decode(valid.subarray(0, size)), encoding: 'utf-8', foreign }
 }
 
 function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {

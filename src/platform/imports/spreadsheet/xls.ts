@@ -65,18 +65,25 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
   }
 }
 
+/** Type of the first record of a workbook stream, without its version. */
+const BEGIN_OF_FILE = 0x09
+/** Versions of the first record: those of Excel 2, 3, 4, and 5 or later. */
+const VERSIONS = [0x00, 0x02, 0x04, 0x08]
+
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
  * Extracts the workbook stream from an .xls container file. The document properties are left out, because a damaged
- * length in them could cause an endless loop in the library.
+ * length in them could cause an endless loop in the library. A stream in another format is refused. Otherwise, the
+ * library would unpack a zip archive in the stream without a limit.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
   const container = XLSX.CFB.read(bytes, { type: 'array' as never })
   if (XLSX.CFB.find(container, 'EncryptedPackage')) throw refuse(PROTECTED)
   const entry = XLSX.CFB.find(container, 'Workbook') ?? XLSX.CFB.find(container, 'Book')
-  if (!entry) throw refuse(UNREADABLE)
-  return new Uint8Array(entry.content as Uint8Array)
+  const stream = new Uint8Array((entry?.content ?? []) as Uint8Array)
+  if (stream[0] !== BEGIN_OF_FILE || !VERSIONS.includes(stream[1] as number)) throw refuse(UNREADABLE)
+  return stream
 }
 
 function open(bytes: Uint8Array): XLSX.WorkBook {

@@ -126,7 +126,9 @@ class SheetEvents implements XmlEvents {
   /** Stores a range of hidden columns. The file counts columns from 1. */
   #hide({ hidden, min, max }: Attributes) {
     if (hidden !== '1' && hidden !== 'true') return
-    for (let at = Number(min); at <= Math.min(Number(max), COLUMN_LIMIT); at++) this.hiddenColumns.add(at - 1)
+    const first = Math.max(1, Math.trunc(Number(min)))
+    const last = Math.min(Number(max), COLUMN_LIMIT)
+    for (let at = first; at <= last; at++) this.hiddenColumns.add(at - 1)
   }
 
   close(name: string) {

@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "crashes" smallint DEFAULT 0 NOT NULL;
