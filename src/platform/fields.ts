@@ -9,8 +9,11 @@ import { cleanLine, cleanText } from './reading/text'
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
-const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
-export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
+const blankToNull = (value: unknown) => {
+  const text = trimmed(value)
+  return text === '' ? null : text
+}
+export const blankToMissing = (value: unknown) => blankToNull(value) ?? undefined
 
 /**
  * Postgres cannot store NUL or lone surrogates. Other control characters, except tabs and line breaks, are refused

@@ -3,7 +3,7 @@ import { cleanText, narrow } from './text'
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 export const NUMBER_LENGTH = 60
 /** Maximum length of text that is read as a unit number, VIN or license plate. Longer text is returned unchanged. */
-const IDENTIFIER_LENGTH = 500
+const IDENTIFIER_LENGTH = 100
 
 /**
  * Matches a number with a decimal comma. It matches `1.250,50` and `350,00`, but not `1,250` with a thousands comma.

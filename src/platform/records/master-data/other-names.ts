@@ -22,7 +22,8 @@ export function parseNames(value: unknown): unknown {
   if (lines.length > 2 * NAMES_LIMIT) return lines
   const trimmed = lines.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
   const names = trimmed.filter((name) => name !== '')
-  const keys = names.map((name) => (typeof name === 'string' ? nameKey(name) : name))
+  // The rule refuses longer names, so do not spend time on their keys.
+  const keys = names.map((name) => (typeof name === 'string' && name.length <= LENGTH_LIMIT ? nameKey(name) : name))
   const single = names.filter((_, at) => keys.indexOf(keys[at]) === at)
   return single.length ? single : null
 }
