@@ -1,4 +1,4 @@
-import { paths, withQuery } from '../src/platform/paths'
+import { apiPaths, withQuery } from '../src/platform/script-paths'
 import { BACKGROUND, call } from './call'
 import { clearDisconnected, showDisconnected } from './connection'
 import { countNew, newsOfLists } from './new-rows'
@@ -84,7 +84,7 @@ export function live() {
     // The event stream can start with past changes. Request the changes since the page was loaded, but at most those of
     // the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
-    source = new EventSource(withQuery(paths.api.events, { ago }))
+    source = new EventSource(withQuery(apiPaths.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('error', () => {
       // The browser reconnects after an interruption, but not after the server has refused a connection.
@@ -147,8 +147,8 @@ async function fetchPage(address: string): Promise<Document | null> {
 }
 
 const API: Record<string, (id: number) => string> = {
-  transports: paths.api.transport,
-  osl_entries: paths.api.osl,
+  transports: apiPaths.transport,
+  osl_entries: apiPaths.osl,
 }
 
 async function markRemoved(row: HTMLElement, entity: string | undefined) {

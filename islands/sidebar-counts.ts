@@ -1,4 +1,4 @@
-import { paths } from '../src/platform/paths'
+import { apiPaths } from '../src/platform/script-paths'
 import { call } from './call'
 
 type Count = { id: number; count: number | null }
@@ -20,8 +20,8 @@ const outdateCounts = () => store({ ...storedCounts(), at: 0 })
 
 async function fetchCounts(hasViews: boolean): Promise<Counts> {
   const [due, views] = await Promise.all([
-    call<{ total: number }>(paths.api.dueCounts),
-    hasViews ? call<Count[]>(paths.api.viewCounts) : undefined,
+    call<{ total: number }>(apiPaths.dueCounts),
+    hasViews ? call<Count[]>(apiPaths.viewCounts) : undefined,
   ])
   // Show no number if nothing is due.
   const counts = { views: views?.data ?? [], due: due.data?.total || undefined, at: Date.now() }

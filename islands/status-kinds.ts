@@ -1,5 +1,5 @@
 import { OSL_STATUSES, TRANSPORT_STATUSES } from '../db/vocabulary'
-import { paths } from '../src/platform/paths'
+import { apiPaths, statusPaths } from '../src/platform/script-paths'
 
 export type StatusDropdownProps = {
   kind: keyof typeof STATUS_KINDS
@@ -21,15 +21,15 @@ export const STATUS_KINDS = {
     /** Date field that is set together with the final status (`leaving`). `name` is the field's name in the API. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /** API path of a record, such as `/api/transports/12`. PATCH `{path}/status` changes the status. */
-    api: paths.api.transport,
+    api: apiPaths.transport,
     /** URL to which the browser sends the form if scripts are disabled. */
-    action: paths.transports.status,
+    action: statusPaths.transport,
   },
   osl: {
     options: OSL_STATUSES,
     leaving: 'Completed',
     day: { name: 'completed_on', label: 'Completed' },
-    api: paths.api.osl,
-    action: paths.osl.status,
+    api: apiPaths.osl,
+    action: statusPaths.osl,
   },
 }

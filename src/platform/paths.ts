@@ -1,23 +1,8 @@
+import { apiPaths, at, statusPaths } from './script-paths'
+
+export { withQuery } from './script-paths'
+
 /** All URLs of the program. Links use these definitions, so a broken link is a type error. */
-
-type Query = Record<string, string | number | boolean | null | undefined>
-
-export function withQuery(path: string, query: Query): string {
-  const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== '') search.set(key, String(value))
-  }
-  return search.size ? `${path}?${search}` : path
-}
-
-/**
- * Defines a URL with one parameter.
- * The result is a function that builds a link. Its property `pattern` is the path of the route.
- */
-function at<const Pattern extends string>(pattern: Pattern) {
-  const [before, after] = pattern.split(/:\w+/) as [string, string]
-  return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
-}
 
 /** Administration URLs for one kind of record, such as locations. */
 const records = <const Base extends string>(base: Base) => ({
@@ -139,7 +124,7 @@ export const paths = {
     create: '/transports/new',
     completed: '/transports/completed',
     edit: at('/transports/:id/edit'),
-    status: at('/transports/:id/status'),
+    status: statusPaths.transport,
     order: at('/transports/:id/order'),
     issuePo: at('/transports/:id/po'),
     remove: at('/transports/:id/delete'),
@@ -151,7 +136,7 @@ export const paths = {
     completed: '/osl/completed',
     show: at('/osl/:id'),
     edit: at('/osl/:id/edit'),
-    status: at('/osl/:id/status'),
+    status: statusPaths.osl,
     notes: at('/osl/:id/notes'),
     rates: at('/osl/:id/rates'),
     removeRate: at('/osl/rates/:id/delete'),
@@ -227,22 +212,7 @@ export const paths = {
     remove: at('/reports/schedules/:id/delete'),
     file: at('/api/reports/runs/:run/file'),
   },
-  api: {
-    verify: '/api/auth/verify',
-    transport: at('/api/transports/:id'),
-    osl: at('/api/osl/:id'),
-    search: '/api/search',
-    events: '/api/events',
-    viewCounts: '/api/views/counts',
-    dueCounts: '/api/due/counts',
-    upload: '/api/files/upload',
-    files: '/api/files',
-    imports: '/api/files/imports',
-    auditExport: '/api/audit/export',
-    exports: at('/api/exports/:name'),
-    fullExport: '/api/export',
-    completedTransports: '/api/transports/completed',
-  },
+  api: apiPaths,
 } as const
 
 /**
