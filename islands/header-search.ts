@@ -32,14 +32,14 @@ export function headerSearch() {
     for (const [n, option] of all.entries()) option.setAttribute('aria-selected', String(n === selectedIndex))
     if (selectedIndex >= 0) input.setAttribute('aria-activedescendant', all[selectedIndex]?.id ?? '')
   }
-  const show = (hits: Hit[]) => {
+  const show = (hits: Hit[], nothing: string) => {
     list.replaceChildren(
       ...hits.map(({ label, url }, at) => {
         const option = make('a', { href: url, id: `header-hit-${at}`, role: 'option', tabIndex: -1 }, label)
         return make('li', { role: 'presentation' }, option)
       }),
     )
-    if (hits.length === 0) list.innerHTML = '<li role="presentation" class="empty-line">No matches</li>'
+    if (hits.length === 0) list.append(make('li', { role: 'presentation', className: 'empty-line' }, nothing))
     list.hidden = false
     input.setAttribute('aria-expanded', String(hits.length > 0))
     choose(0)
@@ -47,11 +47,11 @@ export function headerSearch() {
   const find = async () => {
     const q = input.value.trim()
     if (!q) return close()
-    const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
+    const { data, ok } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
     // Ignore these results if the user has changed the text. The changed text has its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
-    show(data ?? [])
+    show(data ?? [], ok ? 'No matches' : 'The server cannot be reached')
   }
   input.addEventListener('input', () => {
     clearTimeout(waiting)

@@ -1,5 +1,5 @@
 import { make } from './make'
-import { undoLatest } from './toast'
+import { showToast, undoLatest } from './toast'
 
 const KEYS: [keys: string, what: string][] = [
   ['j k', 'next row, previous row'],
@@ -59,7 +59,11 @@ export function listKeys() {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
-    if (isUndo(event) && !hasOwnUndo(event.target) && undoLatest()) return event.preventDefault()
+    if (isUndo(event) && !hasOwnUndo(event.target)) {
+      event.preventDefault()
+      if (!undoLatest()) showToast('There is nothing to undo here')
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (!action) return

@@ -23,6 +23,8 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
     call<{ total: number }>(apiPaths.dueCounts),
     hasViews ? call<Count[]>(apiPaths.viewCounts) : undefined,
   ])
+  // A request that was cut off by the next page does not mean that nothing is due.
+  if (!due.ok || views?.ok === false) return storedCounts()
   // Show no number if nothing is due.
   const counts = { views: views?.data ?? [], due: due.data?.total || undefined, at: Date.now() }
   store(counts)

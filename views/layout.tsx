@@ -87,7 +87,7 @@ export function SignedOutHere() {
   return (
     <main className="notice-page">
       <h1>You are signed out on this computer</h1>
-      <p>The server could not be reached. Your session ends the next time this browser connects.</p>
+      <p>The server cannot be reached. Your session ends when this browser connects again.</p>
       <a className="button" href={paths.login}>
         Go to the login page
       </a>

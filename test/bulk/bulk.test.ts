@@ -205,7 +205,9 @@ describe('a bulk request', () => {
     const wrong = { actual_arrival_date: '2026-03-01', estimated_arrival_date: '2026-03-01', status: 'Delivered' }
     expect(await ask({ ids: [id], set: wrong })).toMatchObject({
       changed: 0,
-      skipped: [{ id, reason: 'The arrival date is before the move date' }],
+      skipped: [
+        { id, reason: 'The estimated arrival is before the move date; The arrival date is before the move date' },
+      ],
     })
     const form = { filters: '[]', expected: '1', all: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(303)

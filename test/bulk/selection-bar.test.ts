@@ -28,6 +28,19 @@ describe('the selection bar', () => {
     expect((await h.cast.ben.submit(`/bulk/change/${kind}`, { ids, ...set })).toast).toBe(message)
   })
 
+  test('offers an undo only if the undo changes something', async () => {
+    const osl = await makeOsl(h.cast, { unit_number: '100001' })
+    const title = await makeTitle(h.cast, { unit_number: '100001' })
+    const transport = await move('100001')
+    const undoOf = async (kind: string, ids: number, set: object) =>
+      (await h.cast.ben.submit(`/bulk/change/${kind}`, { ids, ...set })).undo
+    // Notes of OSL entries and titles are separate records, and an undo keeps them.
+    expect(await undoOf('osl', osl, { note: 'Called' })).toBeNull()
+    expect(await undoOf('titles', title, { note: 'Called' })).toBeNull()
+    expect(await undoOf('osl', osl, { note: 'Called', status: 'Completed' })).not.toBeNull()
+    expect(await undoOf('transports', transport, { note: 'Called' })).not.toBeNull()
+  })
+
   test('names up to three skipped units per reason and keeps them selected', async () => {
     const units = ['100001', '100002', '100003', '100004', '100005']
     const ids: number[] = []

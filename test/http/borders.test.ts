@@ -273,7 +273,7 @@ describe('boundary values', () => {
       (await h.cast.ben.put(`/transports/${id}`, { estimated_arrival_date })).body.errors?.[0]
     expect(await estimate('2026-03-09')).toEqual({
       field: 'estimated_arrival_date',
-      message: 'The arrival date is before the move date',
+      message: 'The estimated arrival is before the move date',
     })
     expect(await estimate('2026-03-10')).toBeUndefined()
   })

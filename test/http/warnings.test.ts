@@ -148,6 +148,8 @@ describe('warnings for other records', () => {
       ])
     expect(await post('/registrations', registration({ unit_number: '100201', plate_number: 'AZ1000' }))).toEqual([])
     expect(await post('/registrations', registration({ unit_number: '100201', state_province: 'NV' }))).toEqual([])
+    const longTerm = registration({ unit_number: '100201', plate_number: 'AZ1001', date_expires: '2126-03-14' })
+    expect(await post('/registrations', longTerm)).toEqual(['far_date'])
     // A plate that has expired yesterday is free.
     await post('/registrations', registration({ plate_number: 'OLD 1', date_expires: '2026-03-13' }))
     expect(

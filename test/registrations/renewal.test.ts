@@ -201,6 +201,7 @@ test(
       ids: [one.id, two.id],
       save: '1',
       [`date_expires.${one.id}`]: '2027-06-30',
+      [`date_expires.${two.id}`]: '2027-07-31',
       [`vlt.${two.id}`]: '12',
     }
     const wrong = await send({ ...values, [`cost.${one.id}`]: '12x' })
@@ -210,6 +211,13 @@ test(
     const rows = { [`date_expires.${one.id}`]: '2020-01-01', [`cost.${one.id}`]: 'x', [`vlt.${two.id}`]: '-1' }
     const several = await send({ ...values, ...rows })
     expect([several.status, several.find('.field-error').length]).toEqual([422, 3])
+    for (const [date, message] of [
+      ['', 'Enter the new expiry date'],
+      ['2126-01-01', 'More than 10 years'],
+    ]) {
+      const refused = await send({ ...values, [`date_expires.${one.id}`]: date })
+      expect([refused.status, refused.html.includes(`${message}`)]).toEqual([422, true])
+    }
     expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
     const done = await send({ ...values, [`cost.${one.id}`]: '108.50' })
     expect(done.toast).toBe('2 renewed; papers pending')

@@ -334,7 +334,7 @@ test('a form shows errors before it asks about warnings', async () => {
     estimated_arrival_date: '2026-03-01',
   }
   const wrong = await h.cast.ben.submit('/transports/new', form)
-  expect(wrong.html).toContain('The arrival date is before the move date')
+  expect(wrong.html).toContain('The estimated arrival is before the move date')
   expect(wrong.html).not.toContain('anyway')
   const odd = await h.cast.ben.submit('/transports/new', { ...form, estimated_arrival_date: '2026-03-20' })
   expect(odd.html).toContain('Create transport anyway')

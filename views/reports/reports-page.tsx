@@ -34,7 +34,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
         autoComplete="off"
       >
         {form.refusal && (
-          <p className="banner banner-danger" role="alert" data-clear-on-input="">
+          <p className="banner banner-danger" role="alert" tabIndex={-1} autoFocus data-clear-on-input="">
             {form.refusal.message}
           </p>
         )}

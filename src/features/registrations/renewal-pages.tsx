@@ -23,7 +23,7 @@ import { locationQueries } from '../places'
 import { registrationBulk, renewMany } from './bulk'
 import { findRegistration, findRegistrations } from './queries'
 import { createRenewal, renewalOf, renewRegistrations } from './renew'
-import { checkDates, type RenewalValues, registration, renewalValues } from './rules'
+import { checkDates, isLongTerm, LONGEST_YEARS, type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
 
 const { list, renew, renewTable } = paths.registrations
@@ -47,8 +47,11 @@ async function renewalIn(
 ): Promise<RenewalValues> {
   const values = Object.fromEntries(RENEWAL_FIELDS.map((field) => [field, form[`${field}.${id}`] ?? '']))
   const checkExpiry = ({ date_expires }: RenewalValues) => {
+    if (date_expires === null) throw Refused.field('date_expires', 'Enter the new expiry date')
     if (date_expires && date_expires < today)
       throw Refused.field('date_expires', 'The new expiry date must not be in the past')
+    if (date_expires && isLongTerm(today, date_expires))
+      throw Refused.field('date_expires', `More than ${LONGEST_YEARS} years. Renew this registration on its own.`)
   }
   try {
     const renewal = await acceptForm(renewalValues, { ...values, id }, checkExpiry)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { REGISTRATION_STATUSES, REGISTRATION_TYPES, type RegistrationStatus } from '../../../db/vocabulary'
+import { addMonths } from '../../platform/clock'
 import {
   changeOf,
   choice,
@@ -126,6 +127,11 @@ export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }
+
+/** A longer term is probably a mistake, such as a wrong digit in the year. */
+export const LONGEST_YEARS = 10
+export const isLongTerm = (date_issued: string, date_expires: string): boolean =>
+  date_expires > addMonths(date_issued, 12 * LONGEST_YEARS)
 
 export function statusFor(received: boolean, date_expires: string, today: string): RegistrationStatus {
   if (!received) return 'Pending'

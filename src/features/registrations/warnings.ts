@@ -5,8 +5,15 @@ import type { Clock } from '../../platform/clock'
 import { isRegion, unknownRegion } from '../../platform/reading/regions'
 import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../../platform/records/warnings'
 import { findRegistration } from './queries'
+import { isLongTerm, LONGEST_YEARS } from './rules'
 
-type RegistrationValues = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
+type RegistrationValues = {
+  unit_number: string
+  plate_number: string
+  state_province: string
+  date_issued: string
+  date_expires: string
+}
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /**
@@ -30,7 +37,7 @@ async function factsOf(db: Db, today: string, registration: RegistrationValues, 
 }
 
 function warningsFrom(
-  { unit_number: unit, plate_number, state_province, date_issued }: RegistrationValues,
+  { unit_number: unit, plate_number, state_province, date_issued, date_expires }: RegistrationValues,
   facts: Facts,
 ): Warning[] {
   const plate = `${plate_number} ${state_province}`
@@ -48,6 +55,9 @@ function warningsFrom(
     ...(facts.other_unit
       ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is already registered to unit ${facts.other_unit}`)]
       : []),
+    ...(isLongTerm(date_issued, date_expires)
+      ? [warning('far_date', 'date_expires', `The registration would be valid for more than ${LONGEST_YEARS} years`)]
+      : []),
     ...(isRegion(state_province) ? [] : [warning('unknown_state', 'state_province', unknownRegion(state_province))]),
   ]
 }
@@ -64,7 +74,7 @@ export const storedRegistrationWarnings = async (
   registration: RegistrationValues & { id: number },
 ): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, registration.id))
 
-const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued']
+const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued', 'date_expires']
 
 /**
  * Returns only the warnings that a change adds. Warnings that the stored registration already has are left out.

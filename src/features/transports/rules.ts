@@ -22,7 +22,7 @@ import {
   yesNo,
 } from '../../platform/fields'
 import { recordQuery } from '../../platform/lists/list-query'
-import { Refused } from '../../platform/refusals'
+import { type FieldError, Refused } from '../../platform/refusals'
 
 export const transport = z.object({
   unit_number: unitNumber,
@@ -125,12 +125,14 @@ type Dates = {
  * @throws Refused with the fields of the wrong dates
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates, today: string) {
-  const isWrong = {
-    estimated_arrival_date: estimated_arrival_date && estimated_arrival_date < move_date,
-    actual_arrival_date: actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today,
-  }
-  const message = 'The arrival date is before the move date'
-  const errors = Object.entries(isWrong).flatMap(([field, wrong]) => (wrong ? [{ field, message }] : []))
+  const errors: FieldError[] = []
+  if (estimated_arrival_date && estimated_arrival_date < move_date)
+    errors.push({
+      field: 'estimated_arrival_date',
+      message: 'The estimated arrival is before the move date',
+    })
+  if (actual_arrival_date && actual_arrival_date < move_date && actual_arrival_date !== today)
+    errors.push({ field: 'actual_arrival_date', message: 'The arrival date is before the move date' })
   if (errors.length > 0) throw new Refused(errors)
 }
 

@@ -40,14 +40,17 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           checkCostAccess(user, change.filters ?? {})
           const limit = FILTERED_LIMIT[ctx.database.engine]
           const result = await inTurn(ctx, write, (write) => changeMany(write, kind, change, limit))
-          return { ...result, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
+          // An undo does not remove notes that are stored in a table of their own.
+          const canUndo = result.changed > 0 && (!kind.addNote || Object.keys(change.set).length > 0)
+          return { ...result, canUndo, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
-        const { changed, skipped, done } = value
+        const { id, changed, canUndo, skipped, done } = value
         return redirect(back(paths.dashboard), {
           text: `${countText(changed, kind.many)} ${done}${await skippedText(db, clock, kind.find, skipped)}`,
           skippedIds: skipped.map(({ id }) => id),
-          ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
+          ...(canUndo ? { undo: paths.bulk.undo(id) } : {}),
+          ...(changed ? {} : { tone: 'danger' as const }),
         })
       },
       {
