@@ -1,23 +1,50 @@
 import type { FieldError } from './refusals'
 
+/** Labels of forms that differ from the name of the field. */
+const LABELS: Record<string, string> = {
+  audit_kept_days: 'Audit entries',
+  cost_days: 'Missing final costs',
+  cost_viewers: 'Costs',
+  deleted_kept_days: 'Deleted records',
+  due_mail_hour: 'Daily mail',
+  email: 'E-mail',
+  expected_return: 'Expected back',
+  external_id: 'External ID',
+  invoice_deciders: 'Invoices',
+  last_chased_on: 'Last follow-up',
+  mail_to: 'Send to',
+  next_action: 'Next step',
+  next_action_on: 'Next step on',
+  osl_days: 'OSL entries without a next step',
+  other_names: 'Aliases',
+  over_estimate_percent: 'Cost above the estimate',
+  password_rule: 'New passwords',
+  po_first: 'First number',
+  po_prefix: 'Prefix',
+  registration_days: 'Registrations',
+  sign_in_kept_days: 'Sign-ins',
+  state_province: 'State or province',
+  storage_fee_waived: 'Waived',
+  storage_fee_waived_reason: 'Waiver reason',
+  storage_fees_applicable: 'Storage fees apply',
+  storage_grace_days: 'Grace days',
+  title_danger_days: 'Titles, urgent',
+  title_days: 'Titles',
+  upload_kept_days: 'Imports',
+  url: 'URL',
+  vin: 'VIN',
+  vlt: 'VLT',
+}
+
 /** Formats a field name as a label: `unit_number` becomes `Unit number`. */
 export const fieldLabel = (field: string) =>
+  LABELS[field] ??
   field
     .replaceAll('_', ' ')
     .replace(/^./, (first) => first.toUpperCase())
     .replace(/^Ra /, 'RA ')
     .replace(/\bpo\b/i, 'PO')
     .replace(/^Osl\b/, 'OSL')
-    .replace(/^Vin$/, 'VIN')
-    .replace(/^Email$/, 'E-mail')
-    .replace(/^Url$/, 'URL')
-    .replace(/^Last chased on$/, 'Last follow-up')
-    .replace(/^Other names$/, 'Aliases')
-    .replace(/^Vlt$/, 'VLT')
-    .replace(/^Mail to$/, 'Send to')
-    .replace(/^External id$/, 'External ID')
-    .replace(/^Sign in kept days$/, 'Sign-ins')
-    .replace(/^State province$/, 'State or province')
 
 /**
  * Adds the field's label to a message. `6 digits required` becomes `Unit number: 6 digits required`. A message that

@@ -1,43 +1,30 @@
 import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/platform/field-label'
 import { paths } from '../../src/platform/paths'
 import { Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 
-const DAYS: [name: string, label: string, hint: string][] = [
-  ['registration_days', 'Registrations', 'A registration becomes due this number of days before it expires'],
-  ['title_days', 'Titles', 'A title becomes due when it has been pending for more than this number of days'],
-  [
-    'title_danger_days',
-    'Titles, urgent',
-    'A due title is marked as urgent when it has been pending for more than this number of days',
-  ],
-  [
-    'osl_days',
-    'OSL entries without a next step',
-    'An OSL entry becomes due after this number of days without a change or a new note',
-  ],
-  [
-    'cost_days',
-    'Missing final costs',
-    'A delivered transport without a final cost becomes due this number of days after its arrival',
-  ],
+const DAYS: [name: string, hint: string][] = [
+  ['registration_days', 'A registration becomes due this number of days before it expires'],
+  ['title_days', 'A title becomes due when it has been pending for more than this number of days'],
+  ['title_danger_days', 'A due title is marked as urgent when it has been pending for more than this number of days'],
+  ['osl_days', 'An OSL entry becomes due after this number of days without a change or a new note'],
+  ['cost_days', 'A delivered transport without a final cost becomes due this number of days after its arrival'],
 ]
 
-const KEPT: [name: string, label: string, hint: string][] = [
+const KEPT: [name: string, hint: string][] = [
   [
     'audit_kept_days',
-    'Audit entries',
     'Number of days for which audit entries are stored. After this number of days, an import cannot be undone.',
   ],
-  ['deleted_kept_days', 'Deleted records', 'Number of days in which a deleted record can be restored'],
+  ['deleted_kept_days', 'Number of days in which a deleted record can be restored'],
   [
     'upload_kept_days',
-    'Imports',
     'Number of days after the upload until the original file and the failed rows are deleted. Imported records stay.',
   ],
-  ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
+  ['sign_in_kept_days', 'Days after the sign-in'],
 ]
 
 export const SettingsForm = ({ form }: { form: FormState }) => (
@@ -102,15 +89,15 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         max={2}
         hint="Hour from 0 to 23, for users who turned it on"
       />
-      {DAYS.map(([name, label, hint]) => (
-        <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={3} hint={hint} />
+      {DAYS.map(([name, hint]) => (
+        <Input key={name} form={form} name={name} label={fieldLabel(name)} inputMode="numeric" max={3} hint={hint} />
       ))}
       <h2>Retention</h2>
       <p className="hint field-wide">
         Data is permanently deleted after this number of days, at least 30. Leave a field blank to keep the data.
       </p>
-      {KEPT.map(([name, label, hint]) => (
-        <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={5} hint={hint} />
+      {KEPT.map(([name, hint]) => (
+        <Input key={name} form={form} name={name} label={fieldLabel(name)} inputMode="numeric" max={5} hint={hint} />
       ))}
     </Form>
     <section className="panel">
