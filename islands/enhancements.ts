@@ -11,11 +11,12 @@ import { pastedRows } from './paste'
 import { prefilledPlace } from './prefilled-place'
 import { printing } from './printing'
 import { reportPeriodForms } from './report-period'
-import { backToRow, restorePlace, savePlace } from './restore-place'
+import { backToRow, focusContent, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
 import { sidebarCounts } from './sidebar-counts'
 import { datesOfStatus } from './status-dates'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
+import { trimPasted } from './trim-pasted'
 import { dayKeys, enterSubmits, upperCase, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
@@ -26,6 +27,7 @@ dayKeys()
 warnWhenFull()
 enterSubmits()
 upperCase()
+trimPasted()
 comboboxFields()
 prefilledPlace()
 printing()
@@ -42,6 +44,7 @@ savePlace()
 keepSelection()
 reportLostChange()
 restoreLinkFocus()
+focusContent()
 live()
 sidebarCounts()
 toolbarLines()

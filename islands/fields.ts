@@ -20,22 +20,6 @@ export function unfinishedDays() {
   )
 }
 
-/** Removes spaces around pasted text. Otherwise, the length limit of the field could cut off the end. */
-export function trimPasted() {
-  document.addEventListener('paste', (event) => {
-    const field = event.target
-    if (!(field instanceof HTMLInputElement) || field.type === 'password') return
-    const text = event.clipboardData?.getData('text/plain') ?? ''
-    if (text === text.trim() || text.trim() === '') return
-    // Ignore pasted text that spans several cells or rows. The grid or the importer handles it.
-    const { cell, paste } = field.dataset
-    if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
-    event.preventDefault()
-    // Unlike setting `value`, `insertText` fires an `input` event, and the user can undo it with Ctrl+Z.
-    document.execCommand('insertText', false, text.trim())
-  })
-}
-
 /**
  * Changes another field when the user fills in a `data-ticks` field.
  * `data-ticks="status=Delivered"` selects `Delivered` in the select `status`. `data-ticks="storage_fees_applicable"`

@@ -47,6 +47,15 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
 }
 
+/**
+ * Focuses the content of the page after a change that reloaded the page, if nothing else has the focus. Keyboard users
+ * then continue there, and not at the top of the window.
+ */
+export function focusContent() {
+  if (document.querySelector('[data-toast]') && document.activeElement === document.body)
+    document.querySelector('main')?.focus({ preventScroll: true })
+}
+
 export function restorePlace() {
   const text = sessionStorage.getItem(STORAGE_KEY)
   sessionStorage.removeItem(STORAGE_KEY)

@@ -50,7 +50,10 @@ async function send(form: HTMLFormElement) {
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   const html = await response.text()
   const focused = document.activeElement?.id ?? ''
-  swapRow(html)
+  const row = form.closest('tr')
+  // Gray out a row whose record is no longer in the list. After an undo, the row looks as before.
+  if (!swapRow(html)) leftRows.set(undo, row ?? leftRows.get(form.getAttribute('action')))
+  leftRows.get(undo)?.classList.toggle('is-gone', row !== null)
   // Put the focus back, because the focused button was replaced together with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, tone === 'danger' ? { tone } : { undo })
@@ -95,16 +98,21 @@ function markUnsaved(form: HTMLFormElement, text: string, isUnknown = false) {
 export const failedAction = (form: Element | null) =>
   form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
 
-function swapRow(html: string) {
+/** Rows of records that have left the list, by the URL that undoes the change. */
+const leftRows = new Map<string | null | undefined, Element | undefined>()
+
+/** @returns false if the response contains no row of this page */
+function swapRow(html: string): boolean {
   // Put the row into a table, because the parser ignores a table row outside a table.
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
-  if (!newRow || !row) return
+  if (!newRow || !row) return false
   // Mark the row as changed by this user. Its record may no longer match the filters of the list, and `new-rows.ts`
   // must not count it as missing.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)
+  return true
 }
 
 /**

@@ -193,6 +193,7 @@ inBrowser('a failed save shows its error in the dialog and keeps the input', asy
 
 inBrowser('pasting trims whitespace before the length limit applies', async () => {
   await page.goto(`${served.url}/osl/new`)
+  await page.waitForLoadState('networkidle')
   await page.focus('#unit_number')
   await page.evaluate(() => {
     const pasted = new DataTransfer()

@@ -175,8 +175,20 @@ inBrowser('a second click on Snooze does not snooze the next item', async () => 
   await page.waitForSelector('.toast:has-text("snoozed until")')
   await page.mouse.click(x, y)
   await page.waitForFunction((all) => document.getElementById('tabs')?.textContent?.includes(`(${all})`), before - 1)
+  // The row stays, and is grayed out until the snooze is undone.
+  expect(await page.locator('tbody tr').first().getAttribute('class')).toContain('is-gone')
   await page.reload()
   expect(await total()).toBe(before - 1)
+})
+
+inBrowser('a snoozed item is grayed out until the snooze is undone', async () => {
+  await open('/due')
+  const row = page.locator('tbody tr').first()
+  await row.locator('button:has-text("Snooze 1 week")').click()
+  await page.waitForSelector('tbody tr.is-gone')
+  await page.keyboard.press('Control+z')
+  await page.waitForSelector('.toast:has-text("is due again")')
+  expect(await page.locator('tbody tr.is-gone').count()).toBe(0)
 })
 
 inBrowser('a search made offline runs once the network is back', async () => {

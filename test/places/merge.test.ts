@@ -240,9 +240,9 @@ describe('a merge', () => {
     const dock = await usedPlace()
     const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
     expect(ask.find('.lead')[0]).toStartWith(
-      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will move to the location that you choose.',
+      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock (DCK) will move to the location that you choose.',
     )
-    expect(ask.find('select option')).not.toContain('Dock')
+    expect(ask.find('select option')).not.toContain('Dock (DCK)')
     const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})
     expect(nothing.find('.field-error')).toEqual(['Choose the record to keep'])
     const merged = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, { into_id: '1' })

@@ -18,6 +18,8 @@ type Props = {
 }
 
 export function ReportsPage({ types, presets, locations, exports, form, report, scheduled }: Props) {
+  // The script hides the fields for the period when the user chooses such a report.
+  const isOfToday = types.some(({ value, isOfToday }) => isOfToday && value === form.values.type)
   return (
     <>
       <PageHead title="Reports" lead="Fleet figures calculated from the records." />
@@ -53,16 +55,17 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
             name="period"
             label="Period"
             blank="The dates below"
+            hidden={isOfToday}
             options={[
               { value: 'usual', label: 'Usual period of this report' },
               ...presets.map(({ value }) => ({ value, label: value.replace(/^./, (first) => first.toUpperCase()) })),
             ]}
           />
-          <Input form={form} name="start_date" label="Start date" type="date" required />
-          <Input form={form} name="end_date" label="End date" type="date" required />
+          <Input form={form} name="start_date" label="Start date" type="date" required hidden={isOfToday} />
+          <Input form={form} name="end_date" label="End date" type="date" required hidden={isOfToday} />
           <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         </div>
-        <p className="hint" data-of-today="" hidden>
+        <p className="hint" data-of-today="" hidden={!isOfToday}>
           This report shows today’s figures and needs no dates.
         </p>
         <div className="form-buttons">

@@ -55,7 +55,7 @@ function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['ch
     <>
       {conflicts.length > 0 && (
         <table className="table table-plain table-cards changed-since">
-          <caption>Changed by you and by {by}. Your changes are not saved yet.</caption>
+          <caption>Changed here and by {by}. Your changes are not saved yet.</caption>
           <thead>
             <tr>
               <th scope="col">Field</th>

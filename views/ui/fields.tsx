@@ -9,16 +9,17 @@ type FieldProps = {
   label: string
   required?: boolean
   hint?: string
+  hidden?: boolean | undefined
   /** Width: `true` for the whole form, `double` for two columns. */
   wide?: boolean | 'double'
 }
 
 const WIDTHS: Record<string, string> = { true: ' field-wide', double: ' field-double' }
 
-function Frame({ form, name, label, required, hint, wide, children }: FieldProps & { children: ReactNode }) {
+function Frame({ form, name, label, required, hint, hidden, wide, children }: FieldProps & { children: ReactNode }) {
   const error = errorOf(form, name)
   return (
-    <div className={`field${WIDTHS[String(wide)] ?? ''}${error ? ' field-wrong' : ''}`}>
+    <div className={`field${WIDTHS[String(wide)] ?? ''}${error ? ' field-wrong' : ''}`} hidden={hidden}>
       <label htmlFor={name}>
         {label}
         {required && (

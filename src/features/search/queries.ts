@@ -52,14 +52,14 @@ async function findByName(db: Db, q: string): Promise<Hit[]> {
       if (!calledBy) return []
       const { id } = kind.table as PgTable & { id: AnyPgColumn }
       const found = await db
-        .select({ id, name: calledBy })
+        .select({ id, name: calledBy, code: codes[0] ?? sql<null>`null` })
         .from(kind.table)
         .where(or(...[calledBy, ...codes].map((column) => ilike(column, containing(q.trim())))))
         .orderBy(calledBy)
         .limit(LIMIT)
       return found.map((record) => ({
         kind: nameOf(kind),
-        label: `${capitalised(kind.noun)} ${record.name}`,
+        label: `${capitalised(kind.noun)} ${record.name}${record.code ? ` (${record.code})` : ''}`,
         url: kind.page?.({ id: record.id as number, unit_number: '' }) ?? '',
         unit_number: null,
       }))

@@ -59,6 +59,7 @@ export async function mergedWith(
   db: Db,
   current: Record<string, unknown>,
   input: Record<string, unknown>,
+  username: string,
 ): Promise<Pick<FormState, 'values' | 'changedSince'>> {
   const opened = readOpenedValues(input)
   const shared = Object.keys(current).filter((field) => !NOT_SHOWN.has(field) && field in input)
@@ -89,7 +90,7 @@ export async function mergedWith(
       was: JSON.stringify(Object.fromEntries(shared.map((field) => [field, current[field] ?? null]))),
     },
     changedSince: {
-      by: asText(current.updated_by) || 'someone',
+      by: current.updated_by === username ? 'you in another window' : asText(current.updated_by) || 'someone',
       conflicts: conflicting.map((field) => ({
         field,
         storedValue: asText(current[field]),

@@ -177,7 +177,7 @@ export function pageFor(
       if (!refusal) return done(value as Value)
       const stored = refusal instanceof Stale ? refusal.current : undefined
       const visibleRecord = user.sees_costs ? stored : (withoutCosts(stored) as typeof stored)
-      const state = visibleRecord ? await mergedWith(ctx.db, visibleRecord, values) : { values }
+      const state = visibleRecord ? await mergedWith(ctx.db, visibleRecord, values, user.username) : { values }
       return answers.page(title, await show({ ...state, refusal }), refusal.status)
     },
   }

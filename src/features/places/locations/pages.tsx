@@ -1,5 +1,6 @@
 import { LocationForm } from '../../../../views/places/locations/form'
 import { LocationListRow, LocationsPage } from '../../../../views/places/locations/index-page'
+import { locationLabel } from '../../../../views/places/options'
 import type { AppContext } from '../../../platform/context'
 import { paths } from '../../../platform/paths'
 import { masterPages } from '../master-data-pages'
@@ -15,7 +16,7 @@ export const locationsPages = (ctx: AppContext) =>
     noun: 'Location',
     many: 'locations',
     title: 'Manage Locations',
-    nameOf: (item) => item.location_name,
+    nameOf: locationLabel,
     paths: paths.locations,
     defaults: { location_type: 'Hub', is_active: true },
     columns: locationColumns,
