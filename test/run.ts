@@ -109,7 +109,7 @@ const EMBEDDED_ONLY = [
   /^\.\/test\/(unit|docs)\//,
   /^\.\/test\/backup\/archives/,
   /^\.\/test\/imports\/(formats|hostile|mistakes|misread|misread-(dates|headings)|office-(sheets|values))\./,
-  /^\.\/test\/imports\/(sheet-layouts|workers|xml)\./,
+  /^\.\/test\/imports\/(old-workbooks|sheet-layouts|workers|xml)\./,
   /^\.\/test\/http\/bodies/,
   /^\.\/test\/auth\/(api|held|newest-holes|pages|passkeys|password-rule)\./,
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,

@@ -164,7 +164,7 @@ export const uploads = pgTable(
     is_cancelled: boolean().notNull().default(false),
     /** Last heartbeat of the server instance that runs the import. The time is from the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
-    /** How often a server instance stopped unexpectedly while it read the file. */
+    /** How often a server instance began to read the file and then stopped unexpectedly. */
     crashes: smallint().notNull().default(0),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),

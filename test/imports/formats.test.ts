@@ -1,37 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
 import { decodeText } from '../../src/platform/imports/spreadsheet/csv'
-import { readSheet, type SheetFacts, type SheetHeader } from '../../src/platform/imports/spreadsheet/read-sheet'
-import { Refused } from '../../src/platform/refusals'
+import { readSheet } from '../../src/platform/imports/spreadsheet/read-sheet'
+import { refusal, sheetOf } from '../support/sheet-reader'
 import { textCell, workbook, zip } from '../support/zip'
 
-/** Reads files cell by cell. A line with more cells in lower case is more likely to be the header. */
-
-type Sheet = { header: SheetHeader; rows: unknown[][]; numbers: number[]; read: number[] } & SheetFacts
-
-async function sheetOf(content: Uint8Array | string, name = 'a.csv', chosen: number | null = null): Promise<Sheet> {
-  const sheet = { rows: [], numbers: [], read: [] } as unknown as Sheet
-  await readSheet(
-    typeof content === 'string' ? new TextEncoder().encode(content) : content,
-    name,
-    { row: chosen },
-    {
-      likeness: (cells) => cells.filter((cell) => /^[a-z]/.test(cell)).length,
-      header: (header, facts) => Object.assign(sheet, { header, ...facts }),
-      rows(rows, read) {
-        sheet.rows.push(...rows.map(({ cells }) => cells))
-        sheet.numbers.push(...rows.map(({ row }) => row))
-        sheet.read.push(read)
-      },
-    },
-  )
-  return sheet
-}
-const refusal = async (content: Uint8Array | string, name?: string) =>
-  sheetOf(content, name).then(
-    ({ rows }) => rows.length,
-    (error) => (error instanceof Refused ? error.message : error),
-  )
 const lines = (count: number, line = '1,2') => `${line}\n`.repeat(count)
 
 describe('a text file', () => {
@@ -339,40 +312,5 @@ describe('a workbook', () => {
     const at = Buffer.from(locked).indexOf('PK\x01\x02', 'latin1')
     locked[at + 8] = 1
     expect(await refusal(locked, 'a.xlsx')).toBe('The workbook is protected with a password')
-  })
-})
-
-describe('an .xls workbook', () => {
-  const old = (...sheets: unknown[][][]) => {
-    const made = XLSX.utils.book_new()
-    for (const lines of sheets) XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(lines))
-    return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'biff8' }))
-  }
-
-  test('supports cells of every type, from its first filled sheet', async () => {
-    const day = { t: 'n', v: 46_000, z: 'yyyy-mm-dd' }
-    const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, '', 'z']
-    const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', '', 'b', 'c'], [], line], [['c']]), 'a.xls')
-    expect([header.names, numbers]).toEqual([['a', '', 'b', 'c'], [3]])
-    expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, '', 'z']])
-  })
-
-  test('is read completely and reports its progress', async () => {
-    const { rows, read, numbers } = await sheetOf(
-      old([['a'], ...Array.from({ length: 11_999 }, (_, n) => [n])]),
-      'a.xls',
-    )
-    expect([rows.length, rows.at(-1), numbers.at(-1)]).toEqual([11_999, [11_998], 12_000])
-    expect(read).toEqual([5000 / 12_000, 10_000 / 12_000, 1])
-  })
-
-  test('is rejected when empty, too wide or damaged', async () => {
-    expect(await refusal(old([[]]), 'a.xls')).toBe('The workbook is empty')
-    const wide = (count: number) => old([Array.from({ length: count }, () => 'x')])
-    expect(await refusal(wide(202), 'a.xls')).toBe(0)
-    expect(await refusal(wide(203), 'a.xls')).toBe('The file has more than 200 columns')
-    expect(await refusal(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3), 'a.xls')).toBe(
-      'The file could not be read as .xls',
-    )
   })
 })

@@ -50,6 +50,21 @@ describe('a worker that reads files', () => {
   })
 })
 
+test('a file that takes too long to read is refused', async () => {
+  await startsFor('old.xls', XLS)
+  const CountingWorker = globalThis.Worker
+  const endless = URL.createObjectURL(new Blob(['onmessage = () => { for (;;); }'], { type: 'text/javascript' }))
+  globalThis.Worker = class extends BuiltInWorker {
+    constructor() {
+      super(endless)
+    }
+  }
+  const request = { bytes: XLS, fileName: 'a.xls', headings: [], sheet: null, limits: { rows: 10, bytes: 1000 } }
+  const message = await readTable(request, 'ben', () => {}).catch((error) => error.message)
+  globalThis.Worker = CountingWorker
+  expect(message).toBe('The file takes too long to read. The file may be damaged.')
+})
+
 test('an account with several files does not keep another account waiting', async () => {
   const order: string[] = []
   const firstStart = Promise.withResolvers<void>()

@@ -46,9 +46,6 @@ const hasLostAccess = sql<boolean>`(exists (
     select 1 from ${apiTokens} join ${users} on ${users.id} = ${apiTokens.user_id}
     where ${users.username} = ${uploads.started_by} and ${apiTokens.name} = ${uploads.started_token})))`
 
-/** SQL that is true if the instance that ran the import has stopped unexpectedly while it read the file. */
-const isCrashed = sql<boolean>`(${uploads.status} = 'reading' and ${uploads.runner_seen_at} is not null)`
-
 const TOO_MANY_CRASHES =
   'The server stopped unexpectedly each time it read this file. Divide the file into smaller ones, or save it as CSV.'
 
@@ -56,7 +53,7 @@ class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
   /** Turns of the work that changes records. */
   readonly #turns: Record<'writing' | 'undoing', FairTurns>
-  #isStopping = false
+  readonly #stopping = new AbortController()
 
   constructor(readonly ctx: AppContext) {
     const isServer = ctx.database.engine === 'server'
@@ -100,7 +97,7 @@ class ImportRunner {
    * @returns the work on each of these imports
    */
   async resumeInBackground(): Promise<Promise<void>[]> {
-    if (this.#isStopping) return []
+    if (this.#stopping.signal.aborted) return []
     const { db, database } = this.ctx
     const isLeft =
       database.engine === 'embedded'
@@ -113,25 +110,26 @@ class ImportRunner {
     // same import.
     const claimed = await db
       .update(uploads)
-      .set({ runner_seen_at: sql`now()`, crashes: sql`${uploads.crashes} + ${isCrashed}::int` })
+      .set({ runner_seen_at: sql`now()` })
       .where(and(inArray(uploads.status, AT_WORK), notInArray(uploads.id, [...this.#working.keys()]), isLeft))
-      .returning({ id: uploads.id })
+      .returning({ id: uploads.id, crashes: uploads.crashes })
     await db
       .update(uploads)
       .set({ status: 'refused', message: TOO_MANY_CRASHES })
       .where(and(eq(uploads.status, 'reading'), gte(uploads.crashes, CRASHES_LIMIT)))
-    return claimed.map(({ id }) => this.begin(id))
+    // Files that have ended an instance run one after another, so that only the one that does so again is counted.
+    let last: Promise<void> = Promise.resolve()
+    return claimed.map(({ id, crashes }) => {
+      if (crashes === 0) return this.begin(id)
+      last = last.then(() => this.begin(id))
+      return last
+    })
   }
 
-  /** Waits until all work has stopped, and leaves it to other instances. */
+  /** Interrupts all work, and waits until it has stopped. */
   async stop(): Promise<void> {
-    this.#isStopping = true
-    const ids = [...this.#working.keys()]
+    this.#stopping.abort(new Interrupted())
     await Promise.allSettled(this.#working.values())
-    const isOwn = and(inArray(uploads.id, ids), inArray(uploads.status, AT_WORK))
-    const release = this.ctx.db.update(uploads).set({ runner_seen_at: null }).where(isOwn)
-    // If the database is away, the other instances wait for the end of the heartbeat.
-    if (ids.length > 0) await release.catch(() => {})
   }
 
   async #work(id: number): Promise<void> {
@@ -147,7 +145,7 @@ class ImportRunner {
         if (!work) return
         const reportProgress = this.#reporter(upload)
         const inTurn: JobContext['inTurn'] = (run) => this.#inTurn(upload, reportProgress, run)
-        const job = { ctx: this.ctx, reportProgress, inTurn }
+        const job = { ctx: this.ctx, reportProgress, inTurn, signal: this.#stopping.signal }
         await work(upload, job).catch((error) => this.#giveUp(upload, error))
       }
     } finally {
@@ -158,7 +156,7 @@ class ImportRunner {
   #reporter({ id, status }: StoredUpload): (done: number) => Promise<void> {
     let reportedAt = 0
     return async (done) => {
-      if (this.#isStopping) throw new Interrupted()
+      if (this.#stopping.signal.aborted) throw new Interrupted()
       if (Date.now() - reportedAt < REPORT_EVERY_MS && done < 1) return
       reportedAt = Date.now()
       const [upload] = await this.ctx.db

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { type Db, oneOf, violatedUnique } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import { DATA_TYPE_LABELS, type UploadStatus } from '../../../../db/vocabulary'
@@ -34,10 +34,19 @@ const clearRows = (db: Db, id: number) =>
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
   })
 
-async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
+async function read(upload: StoredUpload, { ctx, reportProgress, signal }: JobContext) {
   const { db, database, log } = ctx
   let units = new Map<string, string>()
-  const load = async () => ({
+  const isOwn = eq(uploads.id, upload.id)
+  const load = async () => {
+    // If the server does not survive the reading, the count stays.
+    await db
+      .update(uploads)
+      .set({ crashes: sql`${uploads.crashes} + 1` })
+      .where(isOwn)
+    return request()
+  }
+  const request = async () => ({
     uploadId: upload.id,
     bytes: await readStored(ctx, upload.stored_as),
     fileName: upload.file_name,
@@ -66,7 +75,8 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
   const readFile = async () => {
     await clearRows(db, upload.id)
-    return validateFile({ account: upload.created_by, load, check: () => reportProgress(0) }, keep, logBroken)
+    const waiting = { account: upload.created_by, load, check: () => reportProgress(0), signal }
+    return validateFile(waiting, keep, logBroken).finally(() => db.update(uploads).set({ crashes: 0 }).where(isOwn))
   }
   let summary = await readFile()
   if (summary.vins.length > 0) units = await unitsOfVins(db, summary.vins)

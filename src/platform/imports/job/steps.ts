@@ -17,6 +17,8 @@ export type JobContext = {
    * @throws Interrupted, Cancelled or LostAccess when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
+  /** Aborted when the server stops. */
+  signal: AbortSignal
   /** Runs work that changes records when it is the turn of the import's account. */
   inTurn: (work: () => Promise<void>) => Promise<void>
 }

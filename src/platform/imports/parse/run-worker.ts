@@ -71,7 +71,7 @@ export async function validateFile(
   })
   let lastWrite: Promise<void> = Promise.resolve()
   const summary = await importWorkers.run({ ...waiting, load }, (worker, request) =>
-    ask(worker, request, logBroken, (answer, { restartTimeout, fail }) => {
+    ask({ worker, request, logBroken, signal: waiting.signal }, (answer, { restartTimeout, fail }) => {
       if ('summary' in answer) return answer.summary
       if (!('rows' in answer)) return undefined
       lastWrite = lastWrite.then(async () => {
@@ -102,21 +102,25 @@ export async function readTable(
   if (tableWorkers.waiting(account) >= WAITING_LIMIT)
     throw new Conflict(`${WAITING_LIMIT} of your files are waiting to be read. Wait until one of them is finished.`)
   return tableWorkers.run({ account, load: async () => request }, (worker) =>
-    ask(worker, request, logBroken, (answer) => ('table' in answer ? answer.table : undefined)),
+    ask({ worker, request, logBroken }, (answer) => ('table' in answer ? answer.table : undefined)),
   )
 }
 
+type Task = {
+  worker: Worker
+  request: Request
+  logBroken: (reason: string) => void
+  signal?: AbortSignal | undefined
+}
 type Control = { restartTimeout: () => void; fail: (error: unknown) => void }
 
 /**
  * Sends a request to a worker and waits for the result. `resultOf` is called for each message and returns undefined
  * until the result arrives.
- * @throws Refused when the worker refuses the file, crashes or takes too long
+ * @throws Refused when the worker refuses the file, crashes or takes too long, or the reason of `signal`
  */
 async function ask<Result>(
-  worker: Worker,
-  request: Request,
-  logBroken: (reason: string) => void,
+  { worker, request, logBroken, signal }: Task,
   resultOf: (answer: SheetAnswer, control: Control) => Result | undefined,
 ): Promise<Result> {
   const outcome = Promise.withResolvers<Result>()
@@ -150,6 +154,9 @@ async function ask<Result>(
     outcome.reject(unreadable('The file could not be read. Try again.'))
   }
   worker.addEventListener('close', fail)
+  const abort = () => outcome.reject(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
   try {
     restartTimeout()
     worker.postMessage(request)
@@ -158,5 +165,6 @@ async function ask<Result>(
     hasEnded = true
     stopTimer()
     worker.removeEventListener('close', fail)
+    signal?.removeEventListener('abort', abort)
   }
 }

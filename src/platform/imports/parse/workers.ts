@@ -7,9 +7,15 @@ export type Request = SheetRequest | TableRequest
 
 /**
  * A file that waits for a worker. It is loaded only when a worker is free, because files can be large. `check` is
- * called every second during the wait. Its errors end the wait.
+ * called every second during the wait. Its errors end the wait. `signal` ends the reading, with its reason as the
+ * error.
  */
-export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded>; check?: () => Promise<void> }
+export type Waiting<Loaded> = {
+  account: string | null
+  load: () => Promise<Loaded>
+  check?: () => Promise<void>
+  signal?: AbortSignal
+}
 
 /** True if the content of a file is in .xls format. The name can still end with .xlsx. */
 export function isXls({ bytes, fileName }: Request): boolean {

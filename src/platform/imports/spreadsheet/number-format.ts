@@ -5,8 +5,11 @@
  */
 export type ShownNumber = { before: string; after: string; digits: number; isPercent?: true }
 
+/** Maximum length of a number format. Excel allows 255 characters. Longer formats are ignored. */
+export const FORMAT_LIMIT = 299
+
 /** Matches text in a number format. Examples are `"km"`, `\k` and the currency `[$€-407]`. */
-const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]/g
+const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]/g
 const textOf = (code: string) =>
   [...code.matchAll(TEXT)].map(([, quoted, escaped, currency]) => quoted ?? escaped ?? currency ?? '').join('')
 

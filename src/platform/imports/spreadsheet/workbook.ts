@@ -5,7 +5,7 @@ import { TextCollector } from './cell-text'
 import type { DateCell } from './cells'
 import { shownPart } from './date-cell'
 import { sheetLabel } from './lines'
-import { type ShownNumber, textAround } from './number-format'
+import { FORMAT_LIMIT, type ShownNumber, textAround } from './number-format'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
 
@@ -164,13 +164,13 @@ async function readStyles(file: ZipFile, entry: Entry) {
       if (name !== 'xf' || !isInCellStyles || isDate.length > 100_000) return
       const id = attributes.numFmtId ?? '0'
       const format = Object.hasOwn(formats, id) ? formats[id] : builtIn[id]
-      const isDateFormat = format !== undefined && format.length < 300 && XLSX.SSF.is_date(format)
+      const isDateFormat = format !== undefined && format.length <= FORMAT_LIMIT && XLSX.SSF.is_date(format)
       isDate.push(isDateFormat)
       shownParts.push(isDateFormat ? shownPart(format) : undefined)
       isScientific.push(/E[+-]/i.test(format ?? ''))
       isStruck.push(isStruckFont[Number(attributes.fontId ?? 0)] ?? false)
       digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
-      texts.push(format !== undefined && !isDateFormat && format.length < 300 ? textAround(format) : null)
+      texts.push(format !== undefined && !isDateFormat && format.length <= FORMAT_LIMIT ? textAround(format) : null)
     },
     close(name) {
       if (name === 'cellXfs') isInCellStyles = false

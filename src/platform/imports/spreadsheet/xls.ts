@@ -3,7 +3,8 @@ import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf, shownPart, timeOf } from './date-cell'
 import { COLUMN_LIMIT, HEADER_SEARCH_LINES, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
-import { showNumber, textAround } from './number-format'
+import { FORMAT_LIMIT, showNumber, textAround } from './number-format'
+import { OleContainer } from './ole'
 import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
@@ -73,16 +74,14 @@ const VERSIONS = [0x00, 0x02, 0x04, 0x08]
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
- * Extracts the workbook stream from an .xls container file. The document properties are left out, because a damaged
- * length in them could cause an endless loop in the library. A stream in another format is refused. Otherwise, the
+ * Extracts the workbook stream from an .xls container file. A stream in another format is refused. Otherwise, the
  * library would unpack a zip archive in the stream without a limit.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
-  const container = XLSX.CFB.read(bytes, { type: 'array' as never })
-  if (XLSX.CFB.find(container, 'EncryptedPackage')) throw refuse(PROTECTED)
-  const entry = XLSX.CFB.find(container, 'Workbook') ?? XLSX.CFB.find(container, 'Book')
-  const stream = new Uint8Array((entry?.content ?? []) as Uint8Array)
-  if (stream[0] !== BEGIN_OF_FILE || !VERSIONS.includes(stream[1] as number)) throw refuse(UNREADABLE)
+  const container = new OleContainer(bytes)
+  if (container.has('EncryptedPackage')) throw refuse(PROTECTED)
+  const stream = container.read('Workbook') ?? container.read('Book')
+  if (stream?.[0] !== BEGIN_OF_FILE || !VERSIONS.includes(stream[1] as number)) throw refuse(UNREADABLE)
   return stream
 }
 
@@ -95,6 +94,8 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
       cellNF: true,
       cellHTML: false,
       cellFormula: false,
+      // Without this option, each cell would contain its formatted text, which can be as long as its format.
+      cellText: false,
       // With this option, the library also reads which columns are hidden.
       cellStyles: true,
       sheetRows: ROW_LIMIT + 2,
@@ -107,13 +108,26 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
 const cellsOf = (line: (XLSX.CellObject | undefined)[] | undefined, date1904: boolean): Cell[] =>
   Array.from((line ?? []).slice(0, COLUMN_LIMIT + 1), (cell) => cellOf(cell, date1904))
 
+/** Texts of error cells, by the number that the file stores. */
+const ERRORS: Record<number, string> = {
+  0: '#NULL!',
+  7: '#DIV/0!',
+  15: '#VALUE!',
+  23: '#REF!',
+  29: '#NAME?',
+  36: '#NUM!',
+  42: '#N/A',
+}
+
 function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (!cell || cell.v === undefined || cell.t === 'z') return null
-  if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
-  if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
-    return dateOf(cell.v, date1904, shownPart(String(cell.z))) ?? timeOf(cell.v)
-  const text = cell.t === 'n' && typeof cell.v === 'number' && cell.z ? textAround(String(cell.z)) : null
-  if (text) return showNumber(cell.v as number, text)
+  if (cell.t === 'e') return { error: ERRORS[cell.v as number] ?? '#ERROR!' }
+  if (cell.t !== 'n' || typeof cell.v !== 'number') return cell.v as Cell
+  const format = String(cell.z ?? '')
+  // Reading a format can take quadratic time.
+  if (format === '' || format.length > FORMAT_LIMIT) return cell.v
+  if (XLSX.SSF.is_date(format)) return dateOf(cell.v, date1904, shownPart(format)) ?? timeOf(cell.v)
+  const text = textAround(format)
   // A cell's value is never a `Date`, because the library's option `cellDates` is off.
-  return cell.v as Cell
+  return text ? showNumber(cell.v, text) : cell.v
 }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { refusal, sheetOf } from '../support/sheet-reader'
+
+describe('an .xls workbook', () => {
+  const old = (...sheets: unknown[][][]) => {
+    const made = XLSX.utils.book_new()
+    for (const lines of sheets) XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(lines))
+    return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'biff8' }))
+  }
+
+  test('supports cells of every type, from its first filled sheet', async () => {
+    const day = { t: 'n', v: 46_000, z: 'yyyy-mm-dd' }
+    const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, '', 'z']
+    const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', '', 'b', 'c'], [], line], [['c']]), 'a.xls')
+    expect([header.names, numbers]).toEqual([['a', '', 'b', 'c'], [3]])
+    expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, '', 'z']])
+  })
+
+  test('is read completely and reports its progress', async () => {
+    const { rows, read, numbers } = await sheetOf(
+      old([['a'], ...Array.from({ length: 11_999 }, (_, n) => [n])]),
+      'a.xls',
+    )
+    expect([rows.length, rows.at(-1), numbers.at(-1)]).toEqual([11_999, [11_998], 12_000])
+    expect(read).toEqual([5000 / 12_000, 10_000 / 12_000, 1])
+  })
+
+  test('is read from a container with large and small streams', async () => {
+    for (const rows of [1, 3, 200, 5000]) {
+      const { numbers } = await sheetOf(old([['a'], ...Array.from({ length: rows }, (_, n) => [`x${n}`])]), 'a.xls')
+      expect(numbers.length).toBe(rows)
+    }
+    // Other streams and an embedded workbook are ignored.
+    const container = XLSX.CFB.read(old([['a'], ['own']]), { type: 'array' as never })
+    XLSX.CFB.utils.cfb_add(container, '/Embedded/Workbook', old([['a'], ['other']]))
+    XLSX.CFB.utils.cfb_add(container, '/Properties', new Uint8Array(100_000))
+    const whole = new Uint8Array(XLSX.CFB.write(container, { type: 'array' }) as unknown as ArrayBuffer)
+    expect((await sheetOf(whole, 'a.xls')).rows).toEqual([['own']])
+    // A container with a circle of sectors, or with a sector behind the end of the file, is refused.
+    const table = 512 * (new DataView(whole.buffer, whole.byteOffset).getUint32(0x4c, true) + 1)
+    for (const sector of [0, 0xffffff]) {
+      const broken = new Uint8Array(whole)
+      for (let at = 0; at < 128; at++) new DataView(broken.buffer).setUint32(table + 4 * at, sector, true)
+      expect(await refusal(broken, 'a.xls')).toBe('The file could not be read as .xls')
+    }
+  })
+
+  test('has no text of cells with a very long number format', async () => {
+    const format = (text: string) => `"${text}"0`
+    const cells = [
+      { t: 'n', v: 5, z: format('about ') },
+      { t: 'n', v: 6, z: format('x'.repeat(400)) },
+    ]
+    expect((await sheetOf(old([['a', 'b'], cells]), 'a.xls')).rows).toEqual([['about 5', 6]])
+  })
+
+  test('is rejected when empty, too wide or damaged', async () => {
+    expect(await refusal(old([[]]), 'a.xls')).toBe('The workbook is empty')
+    const wide = (count: number) => old([Array.from({ length: count }, () => 'x')])
+    expect(await refusal(wide(202), 'a.xls')).toBe(0)
+    expect(await refusal(wide(203), 'a.xls')).toBe('The file has more than 200 columns')
+    expect(await refusal(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3), 'a.xls')).toBe(
+      'The file could not be read as .xls',
+    )
+  })
+})
