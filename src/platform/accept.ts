@@ -42,7 +42,8 @@ type Results<Checks extends readonly (() => unknown)[]> = {
 
 /**
  * Runs all checks and returns their results, so that the user sees all errors at once.
- * @throws Refused with the first error of each field. If only one check fails, its refusal is thrown unchanged.
+ * @throws Refused with the first error of each field. If only one check fails, its refusal is thrown unchanged. A
+ * refusal that belongs to no field, such as too many attempts, is thrown instead of all others.
  */
 export async function checkAll<const Checks extends readonly (() => unknown)[]>(
   ...checks: Checks
@@ -57,17 +58,13 @@ export async function checkAll<const Checks extends readonly (() => unknown)[]>(
       refusals.push(error)
     }
   }
-  const [first] = refusals
-  if (!first) return results as Results<Checks>
-  const inField = refusals.filter(({ errors }) => errors)
-  if (refusals.length > inField.length || refusals.length === 1) throw first
-  const errors = new Map(
-    refusals
-      .flatMap(({ errors }) => errors ?? [])
-      .reverse()
-      .map((error) => [error.field, error]),
-  )
-  throw new Refused([...errors.values()].reverse())
+  if (refusals.length === 0) return results as Results<Checks>
+  const withoutField = refusals.find(({ errors }) => !errors)
+  if (withoutField || refusals.length === 1) throw withoutField ?? refusals[0]
+  const errors = new Map<string, FieldError>()
+  for (const error of refusals.flatMap(({ errors }) => errors ?? []))
+    if (!errors.has(error.field)) errors.set(error.field, error)
+  throw new Refused([...errors.values()])
 }
 
 /**

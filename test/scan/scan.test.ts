@@ -85,7 +85,7 @@ test('a rejected scan names the reason at its field', async () => {
   }
   expect(await refused('100200', 'received')).toEqual([422, 'unit', 'Unit 100200 has no papers outstanding'])
   expect(await refused('100200', 'transferred')).toEqual([422, 'unit', 'Unit 100200 has no title pending'])
-  expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'Unit 999999 has no transport under way'])
+  expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'No vehicle found for 999999'])
   expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No vehicle found for XYZ99'])
   expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit number or VIN'])
   expect((await refused('100200', 'sold')).slice(0, 2)).toEqual([422, 'as'])

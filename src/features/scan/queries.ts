@@ -57,7 +57,13 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
     .where(and(eq(table.unit_number, unit_number), open))
     .orderBy(...order)
     .limit(1)
-  if (!record) throw Refused.field('unit', `Unit ${unit_number} has ${none}`)
+  if (!record) {
+    const { found } = await findManyVehicles(write.db, [unit_number])
+    throw Refused.field(
+      'unit',
+      found.length > 0 ? `Unit ${unit_number} has ${none}` : `No vehicle found for ${unit_number}`,
+    )
+  }
   if (on && on > write.clock.today()) throw Refused.field('on', 'The date must not be after today')
   const change = { ids: [record.id as number], set: set(on ?? write.clock.today()), note: null }
   const { id, skipped } = await changeMany(write, bulk, change)
