@@ -159,7 +159,12 @@ export function Columns({
       <tbody>
         {found.header.map((text, at) => (
           <tr key={at}>
-            <td>{text.trim() || <em>column {at + 1}</em>}</td>
+            <td>
+              {text.trim() || <em>column {at + 1}</em>}
+              {!found.fields[at] && suggestions[at] && (
+                <span className="spelt-alike">Suggested field, not applied yet</span>
+              )}
+            </td>
             <td className="hint samples">{found.samples[at]?.slice(0, SHOWN_SAMPLES).join(' · ')}</td>
             <td>
               <select
