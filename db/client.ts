@@ -90,6 +90,9 @@ const UNAVAILABLE_ERRORS = new Set([
   'DATABASE_AWAY',
 ])
 
+/** Time limit of a statement on both engines, in milliseconds. */
+export const STATEMENT_LIMIT_MS = 25_000
+
 /** Maximum number of imports that an instance writes at the same time to a Postgres server. */
 export const LONG_WRITES = 2
 

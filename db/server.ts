@@ -3,12 +3,19 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { type Bulk, currentLane, type Database, type Db, type Lane, LONG_WRITES, type Row, type Watch } from './client'
+import {
+  type Bulk,
+  currentLane,
+  type Database,
+  type Db,
+  type Lane,
+  LONG_WRITES,
+  type Row,
+  STATEMENT_LIMIT_MS,
+  type Watch,
+} from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
-
-/** Equals the time limit of the embedded database. */
-export const STATEMENT_LIMIT_MS = 25_000
 
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.

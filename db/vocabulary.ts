@@ -29,6 +29,8 @@ export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
+/** A title that has been pending for more days is overdue. The days after which it is due are a setting. */
+export const TITLE_OVERDUE_DAYS = 30
 
 export const STAGE_FIELDS = {
   Requested: 'requested_on',

@@ -1,13 +1,10 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
-import type { Bulk, Database, Db, Row, Watch } from '../client'
+import { type Bulk, type Database, type Db, type Row, STATEMENT_LIMIT_MS, type Watch } from '../client'
 import * as schema from '../schema'
 import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
-
-/** Equals the time limit on a Postgres server. */
-const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 

@@ -1,3 +1,4 @@
+import { TITLE_OVERDUE_DAYS } from '../../db/vocabulary'
 import type { Title as TitleRow } from '../../src/features/titles/queries'
 import { paths } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
@@ -12,7 +13,6 @@ import { Day, lengthOf } from '../ui/today'
 export type TitleTab = 'pending' | 'overdue' | 'transferred'
 
 const WARNING_DAYS = 14
-export const DANGER_DAYS = 30
 
 /** A bar has its full length at this number of pending days. */
 const DAYS_SCALE = 250
@@ -20,7 +20,7 @@ const DAYS_SCALE = 250
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
   transferred_date
     ? undefined
-    : days_pending > DANGER_DAYS
+    : days_pending > TITLE_OVERDUE_DAYS
       ? 'danger'
       : days_pending > WARNING_DAYS
         ? 'warning'

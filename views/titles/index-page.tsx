@@ -1,4 +1,4 @@
-import { TITLE_STAGES } from '../../db/vocabulary'
+import { TITLE_OVERDUE_DAYS, TITLE_STAGES } from '../../db/vocabulary'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/features/titles/queries'
 import type { Meta } from '../../src/platform/http/answers'
 import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
@@ -12,7 +12,7 @@ import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { BulkDate } from '../ui/selection'
 import { Tabs } from '../ui/tabs'
-import { DANGER_DAYS, type TitleTab, tintOf, titleColumns } from './columns'
+import { type TitleTab, tintOf, titleColumns } from './columns'
 
 const EMPTY: Record<TitleTab, string> = {
   pending: 'No title is pending',
@@ -34,7 +34,10 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
   const path = paths.titles.list
   return (
     <>
-      <PageHead title="Title Tracking" lead={`${showCount(totals.overdue)} pending for more than ${DANGER_DAYS} days`}>
+      <PageHead
+        title="Title Tracking"
+        lead={`${showCount(totals.overdue)} pending for more than ${TITLE_OVERDUE_DAYS} days`}
+      >
         <a className="button button-primary" href={paths.titles.create} data-modal="">
           <PlusIcon /> Add title
         </a>

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql 
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { locations, titles, vehicles } from '../../../db/schema'
+import { TITLE_OVERDUE_DAYS } from '../../../db/vocabulary'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
@@ -10,7 +11,7 @@ import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
-import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
+import type { title, titleFilters } from './rules'
 import { daysPending, isOverdue, isPending, isTransferred, stageOf } from './sql'
 
 export type TitleFilters = z.output<typeof titleFilters>
@@ -132,7 +133,7 @@ async function countTitles(db: Db, clock: Calendar): Promise<TitleTotals> {
     db,
     sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as
       transferred,
-          count(*) filter (where ${overdue(clock, OVERDUE_DAYS)})::int as overdue from ${titles}`,
+          count(*) filter (where ${overdue(clock, TITLE_OVERDUE_DAYS)})::int as overdue from ${titles}`,
   )
   return counts ?? { pending: 0, transferred: 0, overdue: 0 }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../../db/vocabulary'
+import { STAGE_FIELDS, TITLE_OVERDUE_DAYS, TITLE_STAGES, type TitleStage } from '../../../db/vocabulary'
 import {
   changeOf,
   externalId,
@@ -57,7 +57,6 @@ export const titleFilters = recordQuery(
   stage: optionalChoice(TITLE_STAGES),
 })
 
-export const OVERDUE_DAYS = 30
 export const overdueFilters = titleFilters.extend({
   days: z.preprocess(
     (value) => (value === '' ? undefined : value),
@@ -66,7 +65,7 @@ export const overdueFilters = titleFilters.extend({
       .int('Must be a whole number')
       .min(0, 'Must not be negative')
       .max(36_500, 'Is too large')
-      .default(OVERDUE_DAYS),
+      .default(TITLE_OVERDUE_DAYS),
   ),
 })
 
