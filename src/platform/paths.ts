@@ -221,8 +221,10 @@ export const paths = {
  */
 export function isOwnPath(path: string): boolean {
   // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of ours.
-  const isPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
-  return isPath && !path.startsWith(paths.login) && !path.startsWith(paths.singleSignOn)
+  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)) return false
+  // Browsers resolve `/./` and `/%2e/`, so compare the resolved path.
+  const { pathname } = new URL(path, 'http://localhost')
+  return ![paths.login, paths.singleSignOn, '//'].some((start) => pathname.startsWith(start))
 }
 
 export const isSignOut = (route: string | undefined): boolean => route === paths.logout || route === '/api/auth/logout'

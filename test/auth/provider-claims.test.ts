@@ -70,11 +70,19 @@ const newProvider = () =>
     clientSecret: 'secret',
   } as ConstructorParameters<typeof IdentityProvider>[0])
 
-async function finishedBy(provider: IdentityProvider) {
-  const { checks } = await provider.begin(CALLBACK, false)
+async function finishedBy(provider: IdentityProvider, isConfirmation = false) {
+  const { checks } = await provider.begin(CALLBACK, isConfirmation)
   nonce = checks.nonce
-  return provider.finish(new URL(`${CALLBACK}?code=x&state=${checks.state}`), checks, false)
+  return provider.finish(new URL(`${CALLBACK}?code=x&state=${checks.state}`), checks, isConfirmation)
 }
+
+test('a confirmation needs a time of the sign-in', async () => {
+  // Some providers send microseconds, which are no date.
+  idToken = { auth_time: Date.now() * 1e6 }
+  userInfo = {}
+  const refused = await finishedBy(newProvider(), true).catch((error) => error)
+  expect(String(refused)).toContain('did not send the time of the sign-in')
+})
 
 const ANN = 'ann@x.example'
 test.each([
@@ -97,6 +105,7 @@ test('an address that its source calls unverified is ignored', async () => {
 
 test.each([
   ['for another program', { azp: 'shop' }, 'The ID token was issued to another program'],
+  ['issued at an impossible time', { iat: 1e300 }, 'a time in the future'],
   ['issued in the future', { iat: Math.floor(Date.now() / 1000) + 600 }, 'a time in the future'],
   ['of a sign-in in the future', { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, 'a time in the future'],
 ])('an ID token %s is refused', async (_name, idToken, message) => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { users } from '../../db/schema'
+import { externalIdentities, users } from '../../db/schema'
 import type { Person } from '../../src/platform/auth/identity-provider'
 import { signOn } from '../../src/platform/auth/single-sign-on'
 import type { OidcConfig } from '../../src/platform/config'
@@ -45,8 +45,14 @@ test.each(['', '?confirm=1'])('a sign-on of a signed-in user cannot be started b
   expect(await begin({ 'sec-fetch-site': 'cross-site' })).toBe('/login?sso=away')
 })
 
-test('the page to open after a sign-in cannot start a single sign-on', async () => {
-  const next = '/api/auth/oidc?next=/titles'
+test.each([
+  '/api/auth/oidc?next=/titles',
+  '/./api/auth/oidc',
+  '/%2e/api/auth/oidc?confirm=1',
+  '/x/../api/auth/oidc',
+  '/./login?next=/titles',
+  '/x/..//example.com',
+])('the page to open after a sign-in cannot be %s', async (next) => {
   expect((await h.cast.stranger.submit('/login', { username: 'ada', password: PASSWORD, next })).location).toBe(
     '/dashboard',
   )
@@ -66,6 +72,34 @@ test('an administrator with a temporary password does not count as the last admi
   await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.username, 'ada'))
   const visitor = { address: '127.0.0.1', userAgent: 'test' }
   expect(await signOn(h.ctx, { ...PERSON, username: 'ada' }, visitor)).toMatchObject({ account: { role: 'admin' } })
+})
+
+test('an administrator of a former provider does not count as the last administrator', async () => {
+  h = await testContext({ oidc: { ...OIDC, adminGroup: 'fleet-admins', passwordAccounts: [] } })
+  const accounts = await h.ctx.db.update(users).set({ role: 'admin', single_sign_on: true }).returning()
+  const carl = accounts.find(({ username }) => username !== 'ben')
+  const link = { user_id: carl?.id as number, issuer: 'https://old.example', subject: 'u-9' }
+  await h.ctx.db.insert(externalIdentities).values(link)
+  const visitor = { address: '127.0.0.1', userAgent: 'test' }
+  expect(await signOn(h.ctx, PERSON, visitor)).toMatchObject({ account: { username: 'ben', role: 'admin' } })
+})
+
+test('the only administrator cannot get a temporary password', async () => {
+  const [ada] = await h.ctx.db.select({ id: users.id }).from(users).where(eq(users.username, 'ada'))
+  const reset = (body: object) =>
+    h.cast.ada.post(`/users/${ada?.id}/reset-password`, { current_password: PASSWORD, ...body })
+  expect(await reset({ temporary_password: true })).toMatchObject({
+    status: 422,
+    body: { message: 'The only administrator needs a password that does not expire' },
+  })
+  expect((await reset({ newPassword: 'Copper7Canyon' })).status).toBe(200)
+})
+
+test('the role of an inactive account can be changed only with a fresh password', async () => {
+  const [ben] = await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.username, 'ben')).returning()
+  h.clock.set(new Date(h.clock.now().getTime() + 2 * 3_600_000))
+  const refused = await h.cast.ada.put(`/users/${ben?.id}`, { role: 'admin' })
+  expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'current_password'])
 })
 
 test('a new password can be required only with a fresh password', async () => {

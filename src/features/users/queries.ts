@@ -5,7 +5,12 @@ import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { checkAll } from '../../platform/accept'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
-import { asAdministrator, isAdministrator, keepAnAdministrator } from '../../platform/auth/administrators'
+import {
+  asAdministrator,
+  hasOtherAdministrator,
+  isAdministrator,
+  keepAnAdministrator,
+} from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseWeak } from '../../platform/auth/guessable'
 import { hashPassword, NO_PASSWORD } from '../../platform/auth/passwords'
@@ -131,16 +136,17 @@ function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on' | 'must_change_password'>,
   change: UserChange,
 ): boolean {
-  const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
   const isMoved = change.single_sign_on !== undefined && change.single_sign_on !== stored.single_sign_on
   const isActivated = next.is_active && !stored.is_active
+  const isDeactivatedAdmin = stored.role === 'admin' && stored.is_active && !next.is_active
   return (
     (change.email !== undefined && change.email !== stored.email) ||
     isMoved ||
     isActivated ||
     (change.must_change_password === true && !stored.must_change_password) ||
-    isAdmin(next) !== isAdmin(stored)
+    next.role !== stored.role ||
+    isDeactivatedAdmin
   )
 }
 
@@ -213,6 +219,7 @@ export async function updateUser(
  * Sets a new password, ends all sessions, revokes the tokens and deletes the counts of failed sign-ins.
  * @throws Missing when the account does not exist
  * @throws Refused when the new password is easy to guess, or the administrator's own password is not confirmed
+ * @throws Refused when the only administrator would get a temporary password
  */
 export async function resetPassword(
   ctx: AppContext,
@@ -228,7 +235,14 @@ export async function resetPassword(
   const password_hash = await hashPassword(newPassword)
   await asAdministrator(write, session, async (write) => {
     const password_expires_at = must_change_password ? temporaryUntil(write.actor.now) : null
-    const values = { password_hash, must_change_password, password_expires_at }
+    const change = { password_hash, must_change_password, password_expires_at }
+    const { oidc } = ctx.config
+    const values = async (stored: typeof users.$inferSelect, { db }: Write) => {
+      const isLeaving = isAdministrator(stored, oidc) && !isAdministrator({ ...stored, ...change }, oidc)
+      if (isLeaving && !(await hasOtherAdministrator(db, id, oidc)))
+        throw Refused.field('must_change_password', 'The only administrator needs a password that does not expire')
+      return change
+    }
     await changeRecord(write, users, { id, what: 'User', values })
     await endSessionsOf(write.db, id)
     await revokeTokensOf(write, id)

@@ -1,10 +1,9 @@
 import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
-import { users } from '../../../db/schema'
+import { externalIdentities, users } from '../../../db/schema'
 import type { OidcConfig } from '../config'
 import { inTransaction, type Write } from '../records/transactions'
 import { Refused } from '../refusals'
-import { hasSingleSignOn } from './current-user'
 import { NO_PASSWORD } from './passwords'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
@@ -24,7 +23,10 @@ export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcC
     isNull(users.password_expires_at),
     oidc?.passwordAccounts ? inArray(sql`lower(${users.username})`, oidc.passwordAccounts) : undefined,
   )
-  const canSignIn = oidc ? or(usesPassword, hasSingleSignOn) : usesPassword
+  // A link to a person at a former provider does not open the account any more.
+  const isLinked = sql`(${users.single_sign_on} and exists (select 1 from ${externalIdentities}
+    where ${externalIdentities.user_id} = ${users.id} and ${externalIdentities.issuer} = ${oidc?.issuer ?? ''}))`
+  const canSignIn = oidc ? or(usesPassword, isLinked) : usesPassword
   const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn)
   return (await tx.$count(users, others)) > 0
 }

@@ -38,7 +38,7 @@ export const withScope = (user: CurrentUser, scope: TokenScope, isCostVisibleToA
   scope === 'records' ? { ...user, role: 'user', sees_costs: isCostVisibleToAll } : user
 
 /** True if an account is linked to a person at the provider. This person can sign in with single sign-on. */
-export const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (
+const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (
   select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`
 
 export const currentUserColumns = {

@@ -192,11 +192,14 @@ export class IdentityProvider {
       const { iss, sub, iat, auth_time, azp } = claims
       if (azp !== undefined && azp !== this.config.clientId)
         throw new SignOnRefused('The ID token was issued to another program')
-      if ([iat, auth_time].some(isInFuture)) throw new SignOnRefused('The ID token contains a time in the future')
+      if (instantOf(iat) === null || [iat, auth_time].some(isInFuture))
+        throw new SignOnRefused('The ID token contains a time in the future')
       // Check the age here too, because some providers ignore `max_age`. If the provider sends no time, the age cannot
       // be checked.
       if (!isConfirmation && isOlderThan(auth_time, SIGN_IN_SECONDS + CLOCK_TOLERANCE_SECONDS))
         throw new SignOnRefused('The sign-in at the provider is too old')
+      if (isConfirmation && instantOf(auth_time) === null)
+        throw new SignOnRefused('The sign-in provider did not send the time of the sign-in')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The sign-in provider sent a user id that cannot be stored')
       // Some providers send groups only in the user info, others only in the ID token.

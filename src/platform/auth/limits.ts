@@ -217,6 +217,9 @@ export function signInLimits(database: Database) {
      * network, or null
      */
     async countCallback(state: string, origin: CallbackOrigin): Promise<'refused' | 'limited' | null> {
+      // Check the network first. Otherwise, a blocked network would add a row to `rate_limits` for each sign-on.
+      const usage = await byNetwork.get(callbackKey(origin))
+      if (usage && usage.consumedPoints >= LIMITS.address) return 'limited'
       if (!(await isWithin(byCallback, digest(state)))) return 'refused'
       return (await isWithin(byNetwork, callbackKey(origin))) ? null : 'limited'
     },

@@ -151,14 +151,14 @@ export function singleSignOnRoutes(ctx: AppContext) {
       paths.singleSignOnCallback,
       async ({ request, server, tokens }) => {
         const provider = providerOf()
+        const visitor = visitorOf(ctx, { request, server })
+        const { address } = visitor
         const attempt = readAttempt(request)
-        if (!attempt) return failed(request, 'expired')
+        if (!attempt) return failed(request, 'expired', { address })
         const answer = new URL(request.url).searchParams
         // The cookie now belongs to a newer sign-on in another tab. Keep the cookie, so that the other tab can finish.
         const { state } = attempt.checks
-        if (answer.get('state') !== state) return failed(request, 'expired', { keepsAttempt: true })
-        const visitor = visitorOf(ctx, { request, server })
-        const { address } = visitor
+        if (answer.get('state') !== state) return failed(request, 'expired', { address, keepsAttempt: true })
         const origin = { address, device: deviceIdOf(ctx, request) }
         const isCounted = answer.has('code')
         const limit = isCounted ? await ctx.limits.countCallback(state, origin) : null
