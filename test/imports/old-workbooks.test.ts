@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
+import { harmlessRecords } from '../../src/platform/imports/spreadsheet/biff'
 import { refusal, sheetOf } from '../support/sheet-reader'
 
 describe('an .xls workbook', () => {
@@ -44,6 +45,39 @@ describe('an .xls workbook', () => {
       for (let at = 0; at < 128; at++) new DataView(broken.buffer).setUint32(table + 4 * at, sector, true)
       expect(await refusal(broken, 'a.xls')).toBe('The file could not be read as .xls')
     }
+  })
+
+  test('is read without records that claim more than they contain', () => {
+    const record = (type: number, ...data: number[]) => [
+      type & 255,
+      type >> 8,
+      data.length & 255,
+      data.length >> 8,
+      ...data,
+    ]
+    const columns = (first: number, last: number) =>
+      record(0x7d, first & 255, first >> 8, last & 255, last >> 8, 0, 10, 0, 0, 0, 0, 0, 0)
+    const skipped = (...data: number[]) => record(0x34, ...data)
+    const merges = (count: number, ...data: number[]) => record(0xe5, count & 255, count >> 8, ...data)
+    const cell = record(0x203, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    const cases: [number[], number[]][] = [
+      [columns(3, 65_535), columns(3, 202)],
+      [columns(300, 65_535), skipped(...columns(300, 65_535).slice(4))],
+      [merges(65_535), skipped(255, 255)],
+      [merges(1, 0, 0, 1, 0, 0, 0, 0, 0), merges(1, 0, 0, 1, 0, 0, 0, 0, 0)],
+      // A record that is not needed is skipped together with its continuation.
+      [
+        [...record(0x5d, 1), ...record(0x3c, 2)],
+        [...skipped(1), ...skipped(2)],
+      ],
+    ]
+    for (const [before, after] of cases)
+      expect([...harmlessRecords(Uint8Array.from([...before, ...cell]))]).toEqual([...after, ...cell])
+    const sheets = Array.from({ length: 300 }, () => record(0x85, 0, 0, 0, 0, 0, 0, 1, 0, 65)).flat()
+    const kept = harmlessRecords(Uint8Array.from(sheets))
+    expect(Array.from({ length: 300 }, (_, at) => kept[13 * at]).filter((type) => type === 0x85).length).toBe(200)
+    // A record that is cut off ends the workbook.
+    expect(harmlessRecords(Uint8Array.from([...cell, 3, 2, 255, 255])).length).toBe(cell.length)
   })
 
   test('has no text of cells with a very long number format', async () => {

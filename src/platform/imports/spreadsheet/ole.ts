@@ -6,6 +6,8 @@
 const HEADER_SIZE = 512
 const ENTRY_SIZE = 128
 const MINI_SECTOR_SIZE = 64
+/** Smaller streams are stored in the mini stream. */
+const MINI_STREAM_LIMIT = 4096
 /** Sector numbers from this one on are marks, such as the end of a chain. */
 const FIRST_MARK = 0xfffffffa
 const HEADER_FAT_ENTRIES = 109
@@ -25,7 +27,6 @@ export class OleContainer {
   readonly #miniStream: Uint8Array
   readonly #miniFat: DataView
   readonly #streams: Entry[]
-  readonly #miniStreamLimit: number
 
   /** @throws Error when the container is damaged */
   constructor(readonly bytes: Uint8Array) {
@@ -35,7 +36,6 @@ export class OleContainer {
     if (shift !== 9 && shift !== 12) throw damaged()
     this.#sectorSize = 1 << shift
     this.#sectorCount = Math.ceil(bytes.length / this.#sectorSize) - 1
-    this.#miniStreamLimit = this.#view.getUint32(0x38, true)
     this.#fat = this.#fatSectors()
     const entries = this.#entries()
     const [root] = entries
@@ -57,7 +57,7 @@ export class OleContainer {
   read(name: string): Uint8Array | null {
     const entry = this.#find(name)
     if (!entry) return null
-    const content = entry.size < this.#miniStreamLimit ? this.#miniSectors(entry.start) : this.#sectors(entry.start)
+    const content = entry.size < MINI_STREAM_LIMIT ? this.#miniSectors(entry.start) : this.#sectors(entry.start)
     return content.subarray(0, entry.size)
   }
 
@@ -118,7 +118,8 @@ export class OleContainer {
     const parts: Uint8Array[] = []
     const count = Math.floor(this.#miniFat.byteLength / 4)
     for (let sector = start; sector < FIRST_MARK; sector = this.#miniFat.getUint32(4 * sector, true)) {
-      if (sector >= count || parts.length > count) throw damaged()
+      const isOutside = sector * MINI_SECTOR_SIZE >= this.#miniStream.length
+      if (sector >= count || isOutside || parts.length > count) throw damaged()
       parts.push(this.#miniStream.subarray(sector * MINI_SECTOR_SIZE, (sector + 1) * MINI_SECTOR_SIZE))
     }
     return Buffer.concat(parts)

@@ -1,5 +1,6 @@
 import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
+import { harmlessRecords } from './biff'
 import type { Cell } from './cells'
 import { dateOf, shownPart, timeOf } from './date-cell'
 import { COLUMN_LIMIT, HEADER_SEARCH_LINES, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
@@ -8,8 +9,6 @@ import { OleContainer } from './ole'
 import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
-/** Merged cells beyond this number are ignored. */
-const MERGES_LIMIT = 20_000
 const refuse = (message: string) => Refused.field('file', message)
 
 const UNREADABLE = 'The file could not be read as .xls'
@@ -49,7 +48,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
   if (!sheet) throw refuse('The workbook is empty')
   const { data, key } = sheet
   const merges = book.Sheets[key]?.['!merges'] ?? []
-  for (const { s, e } of merges.slice(0, MERGES_LIMIT))
+  for (const { s, e } of merges)
     for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
       const line = data[row]
       const value = data[s.r]?.[s.c]
@@ -87,8 +86,7 @@ function workbookStream(bytes: Uint8Array): Uint8Array {
 
 function open(bytes: Uint8Array): XLSX.WorkBook {
   try {
-    const stream = workbookStream(bytes)
-    return XLSX.read(stream, {
+    return XLSX.read(harmlessRecords(workbookStream(bytes)), {
       type: 'array',
       dense: true,
       cellNF: true,
