@@ -71,6 +71,7 @@ test('a planned stop does not count as a crash', async () => {
   await stopped.stop()
   await stopped.run(id).catch(() => {})
   expect(await stored(id)).toMatchObject({ status: 'reading', crashes: 0 })
+  await silent(id)
   await another().resume()
   expect(await stored(id)).toMatchObject({ status: 'done', crashes: 0 })
 })
