@@ -327,7 +327,7 @@ inBrowser('fast scans are all processed, and each shows its result', async () =>
   const lines = await scanned()
   expect(lines.map((line) => line.slice(0, 6))).toEqual([units[3], units[2], '999999', units[1], units[0]] as string[])
   expect(lines.filter((line) => line.includes('Delivered: '))).toHaveLength(4)
-  expect(lines[2]).toContain('no transport under way')
+  expect(lines[2]).toContain('No vehicle found')
   await page.locator('.scan-log button:has-text("Undo")').first().click()
   await page.waitForSelector('.scan-log li:has-text("undone")')
   // The next scan goes to the field again.
@@ -345,7 +345,7 @@ inBrowser('a scan made offline stays in the log and can be sent again', async ()
   await page.waitForSelector('.scan-log .is-refused:has-text("Check the unit before you send it again")')
   await context.setOffline(false)
   await page.locator('.scan-log button').click()
-  await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
+  await page.waitForSelector('.scan-log .is-refused:has-text("No vehicle found for 000777")')
 })
 
 inBrowser('a partly typed unit stays in its own scan tab', async () => {
@@ -365,7 +365,7 @@ inBrowser('a scan made after the session ended is sent after the next sign-in', 
   await page.keyboard.press('Enter')
   await signInAgain()
   await page.waitForURL('**/scan?as=received')
-  await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
+  await page.waitForSelector('.scan-log .is-refused:has-text("No vehicle found for 000777")')
 })
 
 inBrowser('a page keeps the layout for scripts longer than the limit for loading them', async () => {
