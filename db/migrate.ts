@@ -72,6 +72,7 @@ import extendShortText from './migrations/0068_extend_short_text.sql' with { typ
 import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' with { type: 'text' }
 import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.sql' with { type: 'text' }
 import countCrashesOfImports from './migrations/0071_count_crashes_of_imports.sql' with { type: 'text' }
+import indexKeysOfRegistrations from './migrations/0072_index_keys_of_registrations.sql' with { type: 'text' }
 
 /**
  * All migrations, in order.
@@ -151,6 +152,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0069_index_entries_of_rates', text: indexEntriesOfRates },
   { name: '0070_index_sessions_of_sign_in', text: indexSessionsOfSignIn },
   { name: '0071_count_crashes_of_imports', text: countCrashesOfImports },
+  { name: '0072_index_keys_of_registrations', text: indexKeysOfRegistrations },
 ]
 
 export class MigrationError extends Error {}

@@ -53,5 +53,12 @@ export const registrations = pgTable(
     index('registrations_date_expires_idx').on(t.date_expires, t.id),
     index('registrations_received_idx').on(t.received, t.date_expires, t.id),
     index('registrations_bare_plate_idx').on(sql`${barePlate(t.plate_number)} text_pattern_ops`),
+    // Imports find the record of a row with this index. With the collation "C" in their conditions, the planner cannot
+    // choose an index on the unit number or the plate alone, which is slow if thousands of records share this value.
+    index('registrations_key_idx').on(
+      sql`(${t.unit_number} collate "C")`,
+      t.date_issued,
+      sql`(${barePlate(t.plate_number)} collate "C")`,
+    ),
   ],
 )

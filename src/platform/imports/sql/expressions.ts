@@ -75,16 +75,21 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for the records `t` of a row's unit. The row is the staged row `r`. If a date is part of the key
- * of the records, the subquery returns only records with the date of the row.
- * With `offset 0`, the planner does not merge the subquery into the outer query. It can then only use the index on the
- * unit number and the date. Without `offset 0`, it could choose a slow plan if a table has just grown and its
- * statistics are outdated.
+ * Returns a subquery for the records `t` of a row's unit. The row is the staged row `r`. If a date or a plate is part of
+ * the key of the records, the subquery returns only records with the date or plate of the row.
+ * With `offset 0`, the planner does not merge the subquery into the outer query. It can then only use the index on
+ * these columns. Without `offset 0`, it could choose a slow plan if a table has just grown and its statistics are
+ * outdated. For the collation "C", see `registrations_key_idx`.
  */
 export function vehicleRecords(kind: ImportKind) {
+  const plate = keyColumns(kind).find(({ identifier }) => identifier === 'plate')
   const dates = keyColumns(kind).filter((column) => column.kind === 'date')
-  const conditions = dates.map(({ column, name }) => ` and t.${column} = ${cellOf(kind, name)}`)
-  return sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1]${conditions.join('')} offset 0) t`)
+  const conditions = [
+    `t.unit_number${plate ? ' collate "C"' : ''} = r.cells[1]`,
+    ...dates.map(({ column, name }) => `t.${column} = ${cellOf(kind, name)}`),
+    ...(plate ? [`(${plateKeySql(`t.${plate.column}`)} collate "C") = ${plateKeySql(cellOf(kind, plate.name))}`] : []),
+  ]
+  return sql.raw(`(select * from ${kind.table} t where ${conditions.join(' and ')} offset 0) t`)
 }
 
 /**

@@ -1,0 +1,1 @@
+CREATE INDEX "registrations_key_idx" ON "registrations" USING btree (("unit_number" collate "C"),"date_issued",(regexp_replace(lower("plate_number"), '[\s.-]+', '', 'g') collate "C"));
