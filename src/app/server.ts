@@ -1,6 +1,6 @@
 import type { Assets } from '../platform/assets'
+import { endPasswordSessions } from '../platform/auth/ending-sessions'
 import { reencryptSecrets } from '../platform/auth/reencryption'
-import { endPasswordSessions } from '../platform/auth/session-changes'
 import type { Config } from '../platform/config'
 import type { AppContext } from '../platform/context'
 import { StartError } from '../platform/start-error'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { externalIdentities, users } from '../../db/schema'
-import type { Person } from '../../src/platform/auth/identity-provider'
+import type { Person } from '../../src/platform/auth/person'
 import { signOn } from '../../src/platform/auth/single-sign-on'
 import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
-import { endPasswordSessions } from '../../src/platform/auth/session-changes'
+import { endPasswordSessions } from '../../src/platform/auth/ending-sessions'
 import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'

@@ -11,7 +11,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-test('an imported registration is matched by unit, issue date and plate at once, without reading all of a unit', async () => {
+test('an imported registration is matched by one index on unit, issue date and plate', async () => {
   const plan = await planned(h.ctx.db, (tx) =>
     rows<{ 'QUERY PLAN': string }>(tx, sql`explain select ${firstMatch(registrationImport)} from upload_rows r`),
   )

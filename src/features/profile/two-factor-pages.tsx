@@ -14,7 +14,7 @@ import {
   pendingSecondFactor,
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'
-import { renewSession } from '../../platform/auth/session-changes'
+import { renewSession } from '../../platform/auth/session-renewal'
 import { type Session, signInOf } from '../../platform/auth/sessions'
 import { sessionSetCookie, tokenFor, visitorOf } from '../../platform/auth/sign-in'
 import type { AppContext } from '../../platform/context'

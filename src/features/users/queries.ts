@@ -12,10 +12,10 @@ import {
   keepAnAdministrator,
 } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
+import { endSessionsOf } from '../../platform/auth/ending-sessions'
 import { refuseWeak } from '../../platform/auth/guessable'
 import { hashPassword, NO_PASSWORD } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
-import { endSessionsOf } from '../../platform/auth/session-changes'
 import type { Session } from '../../platform/auth/sessions'
 import { unlinkPerson } from '../../platform/auth/single-sign-on'
 import { revokeTokensOf } from '../../platform/auth/tokens'

@@ -17,7 +17,7 @@ import { confirmIdentity } from './confirmation'
 import { endPasskeySetups, factorState } from './factor-setups'
 import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
 import { seal, unseal } from './sealing'
-import { whileSignedIn } from './session-changes'
+import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 
 // Without root certificates, the library does not fetch revocation lists from the addresses in a certificate. No root

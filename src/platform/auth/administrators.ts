@@ -5,7 +5,7 @@ import type { OidcConfig } from '../config'
 import { inTransaction, type Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { NO_PASSWORD } from './passwords'
-import { whileSignedIn } from './session-changes'
+import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 
 /** Postgres advisory lock for changes that could remove the last administrator. */

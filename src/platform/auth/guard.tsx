@@ -12,7 +12,7 @@ import { safeSince } from '../records/slow-writes'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { admitAgain, admitToRun, tokens } from './admission'
-import { accessCheck } from './session-changes'
+import { accessCheck } from './session-access'
 import type { Session } from './sessions'
 
 function actorOf(

@@ -1,24 +1,7 @@
 import * as client from 'openid-client'
-import type { z } from 'zod'
 import type { OidcConfig } from '../config'
-import { isStorable, optionalEmail, optionalText } from '../fields'
-import { normalizeUsername } from './usernames'
-
-/**
- * A person, as described by the single sign-on provider. A property is null if the provider does not send it.
- * `authenticated` is the time when the person entered credentials at the provider.
- */
-export type Person = {
-  issuer: string
-  subject: string
-  authenticated: Date | null
-  username: string | null
-  verifiedEmail: string | null
-  first_name: string | null
-  last_name: string | null
-  email: string | null
-  groups: string[]
-}
+import { isStorable } from '../fields'
+import { instantOf, type Person, personOf } from './person'
 
 /**
  * Random values that tie the provider's response to a sign-on. Only the user's browser and this server may know them.
@@ -189,7 +172,7 @@ export class IdentityProvider {
       const more: Record<string, unknown> = userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
-      const { iss, sub, iat, auth_time, azp } = claims
+      const { sub, iat, auth_time, azp } = claims
       if (azp !== undefined && azp !== this.config.clientId)
         throw new SignOnRefused('The ID token was issued to another program')
       if (instantOf(iat) === null || [iat, auth_time].some(isInFuture))
@@ -202,9 +185,7 @@ export class IdentityProvider {
         throw new SignOnRefused('The sign-in provider did not send the time of the sign-in')
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The sign-in provider sent a user id that cannot be stored')
-      // Some providers send groups only in the user info, others only in the ID token.
-      const groups = more.groups === undefined ? claims.groups : more.groups
-      return personOf({ ...claims, ...more, ...emailOf(claims, more), iss, sub, auth_time, groups })
+      return personOf(claims, more)
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       if (error instanceof SignOnRefused) throw error
@@ -228,24 +209,6 @@ const reasonOf = (error: unknown) => {
   return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
 }
 
-const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
-  typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
-
-function groupsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
-}
-
-/**
- * Converts a time from seconds to a date. Returns null if the number is too large for a date, for example because the
- * provider sent microseconds.
- */
-function instantOf(seconds: unknown): Date | null {
-  if (typeof seconds !== 'number') return null
-  const instant = new Date(seconds * 1000)
-  return Number.isNaN(instant.getTime()) ? null : instant
-}
-
 /** True if `time`, in seconds since 1970, is later than differences between clocks can explain. */
 function isInFuture(time: unknown): boolean {
   const instant = instantOf(time)
@@ -256,41 +219,4 @@ function isInFuture(time: unknown): boolean {
 function isOlderThan(time: unknown, seconds: number): boolean {
   const instant = instantOf(time)
   return instant !== null && Date.now() - instant.getTime() > seconds * 1000
-}
-
-/**
- * Returns the person's e-mail address and whether it is verified. The address in the user info takes precedence over
- * the address in the ID token. If the user info does not say whether its address is verified, the ID token decides. But
- * the ID token counts only if it contains the same address.
- */
-function emailOf(claims: Record<string, unknown>, more: Record<string, unknown>) {
-  const { email, email_verified } = more.email === undefined ? claims : more
-  const isSame = email_verified === undefined && claims.email === email
-  return { email, email_verified: isSame ? claims.email_verified : email_verified }
-}
-
-/**
- * Returns the username in a claim, or null. The result is null if the claim is invalid or would need normalization. If
- * the claim were normalized, a name with surrounding spaces or full-width letters could select the account of another
- * person.
- */
-function plainName(claim: unknown): string | null {
-  const name = fieldOf(optionalText(50), claim)
-  return name === claim && name !== null && normalizeUsername(name) === name ? name : null
-}
-
-function personOf({ iss, sub, auth_time, ...claims }: Record<string, unknown>): Person {
-  const email = fieldOf(optionalEmail(100), claims.email)
-  return {
-    issuer: String(iss),
-    subject: String(sub),
-    authenticated: instantOf(auth_time),
-    username: plainName(claims.preferred_username),
-    verifiedEmail: claims.email_verified === true ? email : null,
-    first_name: fieldOf(optionalText(50), claims.given_name),
-    last_name: fieldOf(optionalText(50), claims.family_name),
-    // Many providers do not say whether an address is verified. Ignore only addresses that they call unverified.
-    email: claims.email_verified === false ? null : email,
-    groups: groupsOf(claims.groups),
-  }
 }

@@ -8,7 +8,7 @@ import { removeRecord } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { endPasskeySetups } from './factor-setups'
-import { whileSignedIn } from './session-changes'
+import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 
 /**

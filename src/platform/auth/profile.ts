@@ -8,7 +8,7 @@ import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
 import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
-import { whileSignedIn } from './session-changes'
+import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 
 /**

@@ -9,11 +9,12 @@ import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
 import { asAdministrator } from './administrators'
 import { confirmIdentity } from './confirmation'
+import { endSessionsOf } from './ending-sessions'
 import { type Assertion, acceptPasskey } from './passkey-sign-in'
 import { removePasskeysOf } from './passkeys'
 import { seal, unsealOrNull } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import { endSessionsOf, holdAccount, whileSignedIn } from './session-changes'
+import { holdAccount, whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 
 const PERIOD_SECONDS = 30

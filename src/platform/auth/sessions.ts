@@ -219,3 +219,18 @@ export async function openSession(
   })
   return id
 }
+
+/**
+ * Returns the session of a sign-in that expires last. Returns null if the sign-in has no sessions. If several expire
+ * last at the same time, prefers the session `own`.
+ */
+export async function lastSessionOf(db: Db, userId: number, first_id: string | undefined, own: string) {
+  if (first_id === undefined) return null
+  const [last] = await db
+    .select({ id: sessions.id, expires_at: sessions.expires_at })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, userId), eq(firstId, first_id)))
+    .orderBy(desc(sessions.expires_at), desc(eq(sessions.id, own)), desc(sessions.created_at))
+    .limit(1)
+  return last ?? null
+}

@@ -15,7 +15,7 @@ import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from '
 import { seal, unseal } from './sealing'
 import { acceptFactor } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
-import { renewSession } from './session-changes'
+import { renewSession } from './session-renewal'
 import { type Session, signInOf, type Visitor } from './sessions'
 import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { signIn } from './verify-sign-in'
@@ -205,7 +205,8 @@ export async function renewToken(
 }
 
 /**
- * Confirms the user's password for sensitive changes in the next hour.
+ * Confirms the user's password for sensitive changes in the next hour. Replaces the session, so that a stolen token
+ * cannot make such changes.
  * @returns a new token; the old one stops working after a minute
  * @throws Refused when the password is missing or wrong, RateLimited after too many wrong passwords, SignedOut when the
  * session has just ended
@@ -220,16 +221,6 @@ export async function confirmPassword(
   // Accounts without a password use another route, which confirms the user at the single sign-on provider.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
-  return replaceToken(ctx, tokens, session, from)
-}
-
-/**
- * Replaces the token of a session. Called when the user has just been identified again, so that a stolen token stops
- * working.
- * @returns a new token; the old one stops working after a minute
- * @throws SignedOut when the session has just ended
- */
-export async function replaceToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string> {
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
   if (!sessionId) throw new SignedOut()
   return tokenFor(tokens, sessionId, signInOf(session))

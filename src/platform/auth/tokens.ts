@@ -9,7 +9,7 @@ import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Forbidden, Missing } from '../refusals'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, withScope } from './current-user'
-import { whileSignedIn } from './session-changes'
+import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 

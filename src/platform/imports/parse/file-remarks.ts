@@ -1,5 +1,7 @@
+import { fieldLabel } from '../../field-label'
 import { inWords } from '../../records/warnings'
 import type { SheetFacts } from '../spreadsheet/read-sheet'
+import type { Section } from './section-rows'
 
 const LISTED_ROWS = 20
 
@@ -28,10 +30,50 @@ export function remarksOnFile(
   ]
 }
 
+/** Letters of a column. Index 0 gives `A`, and index 27 gives `AB`. */
+const letterOf = (at: number): string =>
+  at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
+
+/** @param columns positions of columns in the file */
+export const remarksOnUnnamed = (columns: number[]): string[] =>
+  columns.map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`)
+
+type HeadingOf = (field: string) => string
+
+export const remarksOnSections = (headingOf: HeadingOf, sections: Section[]): string[] =>
+  sections.map(
+    ({ field, first }) =>
+      `${headingOf(field ?? '')}: rows without a value get the title row above them, such as row ${first.row}`,
+  )
+
+/** @param year year in the name of the sheet, if the file has dates without a year */
+export const remarksOnYear = (year: number | undefined, sheet: string | null | undefined): string[] =>
+  year === undefined
+    ? []
+    : [`Dates without a year were read as dates of ${year}, because the sheet is named "${sheet}"`]
+
+type UseOfDefaults = {
+  fields: (string | null | undefined)[]
+  isRemembered: boolean
+  /** Number of rows in which the column of a field is blank. */
+  blankRows: ReadonlyMap<string, number> | undefined
+}
+
+export const remarksOnDefaults = (
+  defaults: Record<string, string>,
+  { fields, isRemembered, blankRows }: UseOfDefaults,
+): string[] =>
+  Object.entries(defaults).flatMap(([field, value]) => {
+    const hasColumn = fields.includes(field)
+    if (hasColumn && !blankRows?.has(field)) return []
+    const reason = isRemembered ? ', as in your last file with these columns' : ''
+    return [`${fieldLabel(field)}: ${value} in ${hasColumn ? 'blank cells' : 'all rows'}${reason}`]
+  })
+
 type DateSamples = { field: string; sample: string }[]
 
 export const remarksOnDates = (
-  headingOf: (field: string) => string,
+  headingOf: HeadingOf,
   {
     dotted,
     mixed,

@@ -1,4 +1,3 @@
-import { fieldLabel } from '../../field-label'
 import { lacksYear } from '../../reading/dates'
 import { columnOf, importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
@@ -6,7 +5,14 @@ import type { SheetLine } from '../spreadsheet/lines'
 import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
-import { remarksOnDates, remarksOnFile } from './file-remarks'
+import {
+  remarksOnDates,
+  remarksOnDefaults,
+  remarksOnFile,
+  remarksOnSections,
+  remarksOnUnnamed,
+  remarksOnYear,
+} from './file-remarks'
 import { areTrips, differ, earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { shapeOf } from './heading-keys'
 import { headingOf, withTrailingColumns } from './headings'
@@ -18,10 +24,6 @@ import { yearOfSheet } from './sheet-year'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
-
-/** Letters of a column. Index 0 gives `A`, and index 27 gives `AB`. */
-const letterOf = (at: number): string =>
-  at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
 
 const BATCH = 1000
 /** Number of sample values per column. The samples are used to suggest fields. */
@@ -215,38 +217,25 @@ export class SheetImport {
   }
 
   #remarks(): string[] {
+    const { facts, dates, defaults, isRemembered } = this
+    const { fields } = this.placement
     const validator = this.#isComplete ? this.validator : undefined
     const { mixed = [], dayFirst = [], exchanged = [] } = validator?.unclear ?? {}
+    const unread = [...this.#unnamed].filter((at) => !fields[at]).map((at) => this.#inFile(at))
     return [
       ...(this.rowCount === 0 ? ['The file has no rows below its headings'] : []),
-      ...[...this.#unnamed]
-        .filter((at) => !this.placement.fields[at])
-        .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
-      ...this.#sections.map(
-        ({ field, first }) =>
-          `${this.#headingOf(field ?? '')}: rows without a value get the title row above them, ` +
-          `such as row ${first.row}`,
-      ),
-      ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
-      ...(this.#sheetYear === undefined
-        ? []
-        : [
-            `Dates without a year were read as dates of ${this.#sheetYear}, because the sheet is named ` +
-              `"${this.facts?.sheet}"`,
-          ]),
-      ...Object.entries(this.defaults).flatMap(([field, value]) => {
-        const isMapped = this.placement.fields.includes(field)
-        if (isMapped && !this.validator?.unclear.blankRows.has(field)) return []
-        const reason = this.isRemembered ? ', as in your last file with these columns' : ''
-        return [`${fieldLabel(field)}: ${value} in ${isMapped ? 'blank cells' : 'all rows'}${reason}`]
-      }),
+      ...remarksOnUnnamed(unread),
+      ...remarksOnSections(this.#headingOf, this.#sections),
+      ...remarksOnFile(facts ?? {}, this.request.skipHidden),
+      ...remarksOnYear(this.#sheetYear, facts?.sheet),
+      ...remarksOnDefaults(defaults, { fields, isRemembered, blankRows: this.validator?.unclear.blankRows }),
       ...remarksOnDates(this.#headingOf, {
-        dotted: this.dates?.dotted ?? [],
+        dotted: dates?.dotted ?? [],
         mixed,
         dayFirst,
         exchanged,
-        unclearExpiries: this.dates?.unclearExpiries ?? [],
-        doubtful: this.dates?.isEuropean
+        unclearExpiries: dates?.unclearExpiries ?? [],
+        doubtful: dates?.isEuropean
           ? (validator?.unclear.dates ?? []).filter(({ field }) => !dayFirst.some((one) => one.field === field))
           : [],
       }),

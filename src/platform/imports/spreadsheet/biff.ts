@@ -1,4 +1,4 @@
-import { COLUMN_LIMIT } from './lines'
+import { COLUMN_LIMIT, SHEET_LIMIT } from './lines'
 
 /**
  * Filter for the records of .xls workbooks ([MS-XLS]). The spreadsheet library trusts the counts and ranges in records,
@@ -26,7 +26,6 @@ const NEEDED = new Set([
 ])
 
 /** Maximum numbers of records and merged cells. They are higher than those of Excel or of an import. */
-const SHEETS = 200
 const FORMATS_LIMIT = 5000
 const CELL_FORMATS_LIMIT = 65_536
 const MERGES = 20_000
@@ -36,7 +35,7 @@ const TEXTS = 2_000_000
 export function harmlessRecords(stream: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(stream)
   const view = new DataView(bytes.buffer)
-  const left = { sheets: SHEETS, formats: FORMATS_LIMIT, cellFormats: CELL_FORMATS_LIMIT, merges: MERGES }
+  const left = { sheets: SHEET_LIMIT, formats: FORMATS_LIMIT, cellFormats: CELL_FORMATS_LIMIT, merges: MERGES }
   let isSkipped = false
   for (let at = 0; at + 4 <= bytes.length; ) {
     const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)]

@@ -33,6 +33,8 @@ export const ROW_LIMIT = 200_000
 /** Columns that the workbook of failed rows adds: Row and Reason. */
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
+/** Maximum number of sheets that are read from a workbook. */
+export const SHEET_LIMIT = 200
 
 /** Number of lines at the top that are searched for headings. Titles can precede the headings. */
 export const HEADER_SEARCH_LINES = 40

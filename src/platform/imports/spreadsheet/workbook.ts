@@ -4,12 +4,11 @@ import { Refused } from '../../refusals'
 import { TextCollector } from './cell-text'
 import type { DateCell } from './cells'
 import { shownPart } from './date-cell'
-import { sheetLabel } from './lines'
+import { SHEET_LIMIT, sheetLabel } from './lines'
 import { FORMAT_LIMIT, type ShownNumber, textAround } from './number-format'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
 
-const SHEET_LIMIT = 200
 const SHARED_TEXT_LIMIT = 1_000_000
 const PART_BYTES_LIMIT = 100 * 1024 * 1024
 

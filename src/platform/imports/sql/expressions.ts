@@ -75,8 +75,8 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Returns a subquery for the records `t` of a row's unit. The row is the staged row `r`. If a date or a plate is part of
- * the key of the records, the subquery returns only records with the date or plate of the row.
+ * Returns a subquery for the records `t` of a row's unit. The row is the staged row `r`. If a date or a plate is part
+ * of the key of the records, the subquery returns only records with the date or plate of the row.
  * With `offset 0`, the planner does not merge the subquery into the outer query. It can then only use the index on
  * these columns. Without `offset 0`, it could choose a slow plan if a table has just grown and its statistics are
  * outdated. For the collation "C", see `registrations_key_idx`.
