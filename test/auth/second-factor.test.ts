@@ -272,7 +272,10 @@ describe('Two-factor authentication', () => {
     await turnOn()
     expect((await h.cast.ben.call('DELETE', '/auth/totp', {})).status).toBe(422)
     expect((await h.cast.ben.call('DELETE', '/auth/totp', { current_password: 'Wrong1234' })).status).toBe(422)
+    const { user } = (await h.cast.ben.get('/auth/verify')).body.data as { user: { id: number } }
+    const other = await openSession(h.ctx.db, user.id, { address: '127.0.0.1', userAgent: 'test' }, h.clock.now())
     expect((await h.cast.ben.call('DELETE', '/auth/totp', { current_password: PASSWORD })).status).toBe(200)
+    expect((await new Visitor(h.app, h.ctx, other).get('/auth/verify')).status).toBe(401)
     expect((await signIn()).status).toBe(200)
     await turnOn()
     const { data } = (await h.cast.ada.get('/users?q=ben')).body

@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { BlobReader, BlobWriter, type Entry, TextReader, TextWriter, ZipReader, ZipWriter } from '@zip.js/zip.js'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Database, rows } from '../../db/client'
 import { migrate } from '../../db/migrate'
+import { externalIdentities, users } from '../../db/schema'
 import { seedDemo } from '../../db/seed'
 import { exportAll } from '../../src/platform/backup/export'
 import { EXPORTED_ROWS, EXPORTED_TABLES, NOT_EXPORTED } from '../../src/platform/backup/export-tables'
@@ -39,6 +40,10 @@ beforeAll(async () => {
   h = await testContext()
   await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, notes: "'=2" })
   await attachBill('titles/1')
+  const [ben] = await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.username, 'ben')).returning()
+  await h.ctx.db
+    .insert(externalIdentities)
+    .values({ user_id: Number(ben?.id), issuer: 'https://a.test', subject: 'u-1' })
   await exportAll(h.ctx, at('small.zip'), NOON)
   h = await testContext()
   await h.ctx.db.transaction(async (tx) => {
@@ -113,6 +118,29 @@ test('a stored name that leads out of the uploads folder is not read and not del
   await dropFile(storage, name)
   expect(existsSync(outside)).toBe(true)
 })
+
+test.each(['with links', 'without links'])(
+  'after an export %s, an account has single sign-on only with its link',
+  async (kind) => {
+    const hasLinks = kind === 'with links'
+    const path = hasLinks
+      ? at('small.zip')
+      : await changed('unlinked.zip', 'export.json', (text) => {
+          const head = JSON.parse(text)
+          head.tables = head.tables.filter(({ table }: { table: string }) => table !== 'external_identities')
+          return JSON.stringify(head)
+        })
+    await withEmbedded(async (database) => {
+      await loadExport(storageOf(database), path)
+      const [found] = await rows<Record<string, unknown>>(
+        database.db,
+        sql`select u.single_sign_on, i.subject from users u left join external_identities i on i.user_id = u.id
+        where u.username = 'ben'`,
+      )
+      expect(found).toEqual({ single_sign_on: hasLinks, subject: hasLinks ? 'u-1' : null })
+    })
+  },
+)
 
 describe('a full export', () => {
   test('covers every table of a backup', () => {

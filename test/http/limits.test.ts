@@ -307,6 +307,23 @@ describe('uploads', () => {
 })
 
 describe('API requests', () => {
+  test('are counted together for all tokens of a sign-in', async () => {
+    h = await testContext({ requestsPerMinute: 2 })
+    let token = (await h.cast.ben.token()) as string
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) {
+      const { status, body } = await h.cast.stranger.call(
+        'POST',
+        '/auth/refresh',
+        {},
+        { authorization: `Bearer ${token}` },
+      )
+      statuses.push(status)
+      token = (body.data as { token: string } | undefined)?.token ?? token
+    }
+    expect(statuses).toEqual([200, 200, 429])
+  })
+
   test('are rate-limited per token, with headers for the remaining requests', async () => {
     h = await testContext({ requestsPerMinute: 3 })
     const policy = '"default";q=3;w=60'

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Database, Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { endSessionsOf } from '../../platform/auth/ending-sessions'
@@ -6,6 +6,7 @@ import { signInLimits } from '../../platform/auth/limits'
 import { hashPassword, randomPassword } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
 import { resetSecondFactor } from '../../platform/auth/second-factor'
+import { unlinkPerson } from '../../platform/auth/single-sign-on'
 import { revokeTokensOf } from '../../platform/auth/tokens'
 import { newUsername } from '../../platform/auth/usernames'
 import { audit } from '../../platform/records/audit-entry'
@@ -14,11 +15,12 @@ import { changeRecord, createRecord } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { StartError } from '../../platform/start-error'
 
-type Account = { id: number; username: string }
+type Account = Pick<typeof users.$inferSelect, 'id' | 'username' | 'role' | 'is_active' | 'single_sign_on'>
 
 async function findByName(db: Db, name: string): Promise<Account | undefined> {
+  const { id, username, role, is_active, single_sign_on } = users
   const [user] = await db
-    .select({ id: users.id, username: users.username })
+    .select({ id, username, role, is_active, single_sign_on })
     .from(users)
     .where(sql`lower(${users.username}) = lower(${name})`)
   return user
@@ -46,6 +48,7 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
   const values = { ...changes, ...secret }
   await db.transaction(async (tx) => {
     await changeRecord(commandWrite(tx), users, { id, what: 'User', values })
+    if (changes.single_sign_on === false) await unlinkPerson(commandWrite(tx), id)
     await endSessionsOf(tx, id)
     await revokeTokensOf(commandWrite(tx), id)
   })
@@ -68,12 +71,11 @@ export async function resetAccountPassword(database: Database, name: string) {
  * @throws StartError when the account does not exist
  */
 export async function unlockAccount(database: Database, name: string) {
-  const { id, username } = await loadAccount(database.db, name)
-  const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
+  const { id, username, is_active } = await loadAccount(database.db, name)
   const was_locked = await signInLimits(database).unlock(username)
   if (was_locked)
     await audit(commandWrite(database.db), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
-  return { username, was_locked, is_active: account?.is_active ?? false }
+  return { username, was_locked, is_active }
 }
 
 /** @throws StartError when the account does not exist or has no second factor */
@@ -86,16 +88,21 @@ export async function resetAccountFactor(database: Database, name: string) {
 }
 
 /**
- * Makes an account an active administrator with a random password. Creates the account if it does not exist.
- * @returns the password
+ * Makes an account an active administrator with a random password. Creates the account if it does not exist. If the
+ * account gets more rights, also turns single sign-on off, because a person with the same name could have been linked to
+ * the account at the provider.
  */
-export async function ensureAdmin(db: Db, name: string): Promise<string> {
+export async function ensureAdmin(db: Db, name: string): Promise<{ password: string; isUnlinked: boolean }> {
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
   const user = await findByName(db, name)
-  if (user) return setRandomPassword(db, user.id, rights)
+  if (user) {
+    const isUnlinked = user.single_sign_on && (user.role !== 'admin' || !user.is_active)
+    const password = await setRandomPassword(db, user.id, isUnlinked ? { ...rights, single_sign_on: false } : rights)
+    return { password, isUnlinked }
+  }
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
   const { password, ...secret } = await newRandomPassword()
   await createRecord(commandWrite(db), users, { username, ...secret, ...rights })
-  return password
+  return { password, isUnlinked: false }
 }

@@ -8,9 +8,12 @@ import { askServer } from './control'
 export async function createAdmin(config: Config, name: string): Promise<string> {
   const isNew = !config.databaseUrl && !hasDatabase(config)
   const database = await openMigrated(config)
-  const password = await ensureAdmin(database.db, name).finally(() => database.close())
+  const { password, isUnlinked } = await ensureAdmin(database.db, name).finally(() => database.close())
   const created = isNew ? `There was no database in ${resolve(config.dataDir)}; a new one was created\n` : ''
-  return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)`
+  const unlinked = isUnlinked
+    ? '\nSingle sign-on was turned off for this account; turn it on again in Manage Users'
+    : ''
+  return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)${unlinked}`
 }
 
 export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
@@ -31,7 +34,8 @@ export async function unlockCommand(config: Config, name: string): Promise<strin
     () => askServer(config.dataDir, 'unlock', { name }),
   )
   if (!is_active) return `${username} is deactivated; an administrator can activate the account in Manage Users`
-  return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
+  if (!was_locked) return `${username} had no failed sign-ins`
+  return `${username} can sign in again; a network with many failed sign-ins stays blocked for up to 15 minutes`
 }
 
 export async function resetFactorCommand(config: Config, name: string): Promise<string> {

@@ -20,7 +20,7 @@ import { isOwnAccess, isSignOut, paths } from '../paths'
 import { Forbidden, PasswordChangeDue, RateLimited, SecondFactorDue, SignedOut } from '../refusals'
 import { signOut } from './ending-sessions'
 import { mayUse } from './permissions'
-import { findNewestSession, findSession, findSignIn, hasOpenSession, type Session } from './sessions'
+import { findNewestSession, findSession, findSignIn, hasOpenSession, type Session, signInOf } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
@@ -181,7 +181,7 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   const endsAccess = isSignOut(route) || (request.method === 'DELETE' && isOwnAccess(route))
   if (bearer(request) && !counted.has(request) && !endsAccess) {
     counted.add(request)
-    await ctx.requestLimits.count(session.id, set.headers)
+    await ctx.requestLimits.count(signInOf(session), set.headers)
   }
   if (facts.deprecated) Object.assign(set.headers, deprecationHeaders(facts.deprecated))
   if (session.token) checkToken(session.token, facts, request)

@@ -84,11 +84,11 @@ export async function isConfirmed(
   const { username } = session.user
   if (!canUsePassword(ctx, username))
     throw Refused.field(FIELD, 'Sign in again with single sign-on to confirm this change')
-  await limits.countOwn(username)
+  await limits.countOwn(session)
   if (!(await passwordMatches(password, stored?.password_hash ?? null))) {
     log('warn', 'a password confirmation was refused', { username })
     throw Refused.field(FIELD, 'Current password is incorrect')
   }
-  await limits.ownSucceeded(username)
+  await limits.ownSucceeded(session)
   return true
 }

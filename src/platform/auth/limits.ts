@@ -2,6 +2,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../../../db/client'
 import { RateLimited } from '../refusals'
 import { networkOf } from './network'
+import { type Session, signInOf } from './sessions'
 
 const WINDOW_SECONDS = 15 * 60
 /**
@@ -32,6 +33,7 @@ const NO_STEPS: Count = { points: 0, expire: 0 }
 
 type Attempt = { account: string; address: string; device: string | null }
 /** `device` is the id of a browser that has signed in before. */
+type SignedIn = Pick<Session, 'id' | 'first_id' | 'user'>
 type CallbackOrigin = { address: string; device: string | null }
 
 const callbackKey = ({ address, device }: CallbackOrigin) => (device ? digest(device) : networkOf(address))
@@ -130,6 +132,7 @@ export function signInLimits(database: Database) {
     return { account: digest(String(name)), device: digest(`${name} ${hash} ${factor ?? ''}`) }
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
+  const ownKey = async (session: SignedIn) => `${await accountOf(session.user.username)}:${digest(signInOf(session))}`
 
   return {
     keysOf,
@@ -155,7 +158,6 @@ export function signInLimits(database: Database) {
         })
     },
     async succeeded({ account, address, device }: Attempt) {
-      await byOwner.delete(account)
       if (device) return byDevice.delete(`${account}:${device}`)
       const network = networkOf(address)
       const pair = `${account}:${digest(network)}`
@@ -193,22 +195,23 @@ export function signInLimits(database: Database) {
     },
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account)),
     /**
-     * Counts an attempt by a signed-in user to enter their current password.
+     * Counts an attempt by a signed-in user to enter their current password. Each sign-in has its own count. Otherwise,
+     * somebody with a stolen session could use up the attempts of the owner, who then could not change the password.
      * @throws RateLimited after too many attempts. The limit is `LIMITS.pair`, as for sign-ins to one account from one
      * address.
      */
-    countOwn: async (username: string) => count(byOwner, await accountOf(username)),
-    ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
+    countOwn: async (session: SignedIn) => count(byOwner, await ownKey(session)),
+    ownSucceeded: async (session: SignedIn) => byOwner.delete(await ownKey(session)),
     /**
      * Removes a password attempt from the count. Called if a request only repeats an earlier request, because a
      * repeated request does not try another password.
      */
-    ownRepeated: async (username: string) => void (await takeBack(byOwner, await accountOf(username))),
+    ownRepeated: async (session: SignedIn) => void (await takeBack(byOwner, await ownKey(session))),
     /**
-     * Counts an attempt to finish the setup of a second factor. Wrong passwords are counted separately, because a
-     * correct code must not clear their count.
+     * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, as for `countOwn`. Wrong
+     * passwords are counted separately, because a correct code must not clear their count.
      */
-    countSetup: async (username: string) => count(bySetup, await accountOf(username)),
+    countSetup: async (session: SignedIn) => count(bySetup, await ownKey(session)),
     /**
      * Counts a response from the single sign-on provider that contains an authorization code. The browser delivers the
      * response in a request. The number is limited, because each code makes the program send a request to the provider.
@@ -230,7 +233,7 @@ export function signInLimits(database: Database) {
     callbackNotFailed: async (origin: CallbackOrigin) => void (await takeBack(byNetwork, callbackKey(origin))),
     /** Refuses further responses for a sign-on that has succeeded, even if the provider accepts its code again. */
     callbackSucceeded: async (state: string) => void (await byCallback.penalty(digest(state), LIMITS.callback)),
-    setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
+    setupSucceeded: async (session: SignedIn) => bySetup.delete(await ownKey(session)),
     /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)

@@ -22,7 +22,8 @@ const PERIOD_SECONDS = 30
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
-const RECOVERY_BYTES = 10
+/** 120 bits. With less than 112 bits, the codes would have to be stored like passwords (ASVS 6.5.2). */
+const RECOVERY_BYTES = 15
 
 type Keys = Pick<AppContext, 'signingKey'>
 type Factor = typeof secondFactors.$inferSelect
@@ -51,7 +52,7 @@ function stepOf(secret: string, code: string, last_step: number, now: Date): num
 const hashOf = (code: string) => new Bun.CryptoHasher('sha256').update(code).digest('hex')
 const bare = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
-/** Generates a recovery code with 80 random bits, such as `ABCD-EFGH-IJKL-MNOP`. */
+/** Generates a recovery code, such as `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
 function newRecoveryCode(): string {
   const text = new Secret({ size: RECOVERY_BYTES }).base32
   return (text.match(/.{4}/g) ?? []).join('-')
@@ -181,7 +182,7 @@ export async function confirmSecondFactor(
   renew: (db: Db, sessionId: string) => Promise<string | null> = async () => null,
 ): Promise<{ recovery_codes: string[]; renewed: string | null }> {
   const { user } = session
-  await ctx.limits.countSetup(user.username)
+  await ctx.limits.countSetup(session)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   const renewed = await whileSignedIn(write, session, async (write) => {
     const factor = await factorOf(write.db, user.id)
@@ -211,7 +212,7 @@ export async function confirmSecondFactor(
     const sessionId = await endSessionsOf(write.db, user.id, session)
     return renew(write.db, sessionId ?? session.id)
   })
-  await ctx.limits.setupSucceeded(user.username)
+  await ctx.limits.setupSucceeded(session)
   return { recovery_codes, renewed }
 }
 
@@ -226,6 +227,7 @@ async function removeFactor(write: Write, user_id: number): Promise<void> {
 }
 
 /**
+ * Turns the second factor off and ends the account's other sessions.
  * @throws Refused when the password is missing or wrong, Missing when there is no second factor, SignedOut when the
  * session has ended
  */
@@ -238,6 +240,7 @@ export async function removeOwnSecondFactor(
   await confirmIdentity(ctx, session, password, { always: true })
   await whileSignedIn(write, session, async (write) => {
     await removeFactor(write, session.user.id)
+    await endSessionsOf(write.db, session.user.id, session)
   })
 }
 

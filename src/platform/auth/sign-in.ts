@@ -243,7 +243,7 @@ export async function changePassword(
 ): Promise<string> {
   if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
   const { username } = session.user
-  await ctx.limits.countOwn(username)
+  await ctx.limits.countOwn(session)
   // Replace the session in the same transaction. Otherwise, somebody with a copy of the old token could renew it first.
   const renew = async (db: Db, sessionId: string) => {
     if (!from) return sessionId
@@ -251,7 +251,7 @@ export async function changePassword(
     if (!renewed) throw new SignedOut()
     return renewed
   }
-  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(username), renew).catch((error) => {
+  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(session), renew).catch((error) => {
     if (error instanceof Refused && error.errors?.[0]?.field === 'currentPassword')
       ctx.log('warn', 'a password change was refused', { username })
     throw error

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import { externalIdentities, users } from '../../../db/schema'
@@ -95,7 +95,8 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
       and(
         eq(externalIdentities.issuer, issuer),
         eq(externalIdentities.subject, subject),
-        eq(users.single_sign_on, true),
+        // A deactivated account keeps its link, so that the person cannot get a new account.
+        or(eq(users.single_sign_on, true), not(users.is_active)),
       ),
     )
   return own?.user

@@ -28,6 +28,9 @@ const shown = {
 // A fast hash is enough for API tokens, because their 256 random bits cannot be guessed.
 const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
+/** An account with many tokens would take long to deactivate, because its tokens are revoked one by one. */
+const TOKENS_LIMIT = 50
+const TOO_MANY = `An account can have at most ${TOKENS_LIMIT} API tokens. Revoke one first.`
 const NAME_TAKEN = 'You already have a token with this name'
 
 export const listTokens = (db: Db, user_id: number) =>
@@ -38,8 +41,8 @@ const passwordHashOf = async (db: Db, id: number) =>
 
 /**
  * @returns the record with `token`, which cannot be read again
- * @throws Refused when the password is missing or wrong, Conflict when the user has a token with this name, SignedOut
- * when the session has just ended
+ * @throws Refused when the password is missing or wrong, Conflict when the user has a token with this name or too many
+ * tokens, SignedOut when the session has just ended
  */
 export async function createToken(
   ctx: AppContext,
@@ -58,6 +61,8 @@ export async function createToken(
       // Compare the password hash again, because a concurrent request of the same session may have changed the password
       // and revoked all tokens.
       if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()
+      const count = await write.db.$count(apiTokens, eq(apiTokens.user_id, session.user.id))
+      if (count >= TOKENS_LIMIT) throw new Conflict(TOO_MANY)
       return createRecord(write, apiTokens, {
         ...values,
         user_id: session.user.id,

@@ -39,6 +39,7 @@ export const thumbnailFileName = (id: number) => `thumbnails/${id}.jpg`
 export const EXPORTED_TABLES: Record<string, string[]> = {
   company_settings: [],
   users: ['password_hash', 'password_expires_at', 'must_change_password'],
+  external_identities: [],
   locations: [],
   transport_companies: [],
   vendors: [],
@@ -77,7 +78,6 @@ export const NOT_EXPORTED = {
     'api_tokens',
     'second_factors',
     'passkeys',
-    'external_identities',
     'webhooks',
     'webhook_deliveries',
     'idempotency_keys',

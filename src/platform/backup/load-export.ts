@@ -180,6 +180,10 @@ async function loadDocuments(
   return count
 }
 
+/** Table that says which person at the single sign-on provider may sign in to which account. */
+const IDENTITIES = 'external_identities'
+const hasTable = ({ tables }: Pick<ExportHead, 'tables'>, name: string) => tables.some(({ table }) => table === name)
+
 /** Maximum size of `export.json` in bytes. The size is enough for several hundred thousand documents. */
 const HEAD_LIMIT = 64 * 1024 * 1024
 
@@ -208,8 +212,9 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
   const { data } = headRule.safeParse(await new Response(text).json().catch(() => null))
   if (!data || new Set(data.tables.map(({ table }) => table)).size !== data.tables.length)
     throw new StartError(`${path} is not an export of Yardmaster`)
-  // Require all tables only if this version wrote the export, because another version can have different tables.
-  const missing = Object.keys(EXPORTED_TABLES).find((name) => !data.tables.some(({ table }) => table === name))
+  // Require all tables only if this version wrote the export, because another version can have different tables. Some
+  // exports of version 1.0.0 lack the external identities.
+  const missing = Object.keys(EXPORTED_TABLES).find((name) => name !== IDENTITIES && !hasTable(data, name))
   if (missing && data.yardmaster === PRODUCT.version) throw damaged(path, `the table ${missing} is missing`)
   return data
 }
@@ -240,6 +245,8 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
     await fillNewColumns(bulk, head)
+    // Without the identities, the first person with the username of an account could be linked to it.
+    if (!hasTable(head, IDENTITIES)) await bulk.run('update users set single_sign_on = false')
     const documents = await loadDocuments(storage, bulk, { path, files, head }, storedNames)
     return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
   })

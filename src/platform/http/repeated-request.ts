@@ -64,12 +64,12 @@ export async function replay(
   if (!first) throw new UnderWay()
   // API tokens cannot confirm a password, and must not be able to block the password of their owner.
   const isAttempt = !session.token && hasCredential(arrived.body)
-  if (isAttempt) await ctx.limits.countOwn(user.username)
+  if (isAttempt) await ctx.limits.countOwn(session)
   if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
   const send = async (status: number, text: string) => {
     // Subtract the password attempt that was counted above, but do not reset the count. A repeated request proves only
     // that its body is the same as in the first request, not that the password in it is right.
-    if (isAttempt) await ctx.limits.ownRepeated(user.username)
+    if (isAttempt) await ctx.limits.ownRepeated(session)
     // If the response describes a document, `entity` is the table of the record to which the document belongs. Check
     // again that the user can read such records, because the user may have lost this permission.
     const body = JSON.parse(text) as { data?: { entity?: string } }

@@ -1,0 +1,118 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { apiTokens, externalIdentities, sessions, users } from '../../db/schema'
+import { ensureAdmin } from '../../src/app/operator/accounts'
+import { signOn } from '../../src/platform/auth/single-sign-on'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+
+/** Limits of one account, and links between accounts and people at the single sign-on provider. */
+
+const OIDC = {
+  issuer: 'http://127.0.0.1:1',
+  clientId: 'yardmaster',
+  clientSecret: 'secret',
+  adminGroup: null,
+  createsAccounts: true,
+  passwordAccounts: null,
+}
+const VISITOR = { address: '127.0.0.1', userAgent: 'test' }
+const PERSON = {
+  issuer: OIDC.issuer,
+  subject: 'u-1',
+  authenticated: null,
+  username: 'ben',
+  verifiedEmail: null,
+  first_name: null,
+  last_name: null,
+  email: null,
+  groups: [],
+}
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext({ oidc: OIDC })
+})
+
+const ben = async () => {
+  const [found] = await h.ctx.db.select().from(users).where(eq(users.username, 'ben'))
+  return found as typeof users.$inferSelect
+}
+const signIn = async () => {
+  const { body } = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
+  const { token } = body.data as { token: string }
+  return (method: string, path: string, values?: unknown) =>
+    h.cast.stranger.call(method, path, values, { authorization: `Bearer ${token}` })
+}
+
+test('an account can have at most 50 API tokens', async () => {
+  const { id: user_id } = await ben()
+  const expires_at = new Date(h.clock.now().getTime() + 86_400_000)
+  const token = (n: number) => ({ user_id, name: `Token ${n}`, scope: 'read' as const, expires_at, token_hash: `${n}` })
+  await h.ctx.db.insert(apiTokens).values(Array.from({ length: 49 }, (_, n) => token(n)))
+  const create = (name: string) => h.cast.ben.post('/auth/tokens', { name, scope: 'read', current_password: PASSWORD })
+  expect((await create('Last')).status).toBe(201)
+  expect(await create('Too many')).toMatchObject({
+    status: 409,
+    body: { message: 'An account can have at most 50 API tokens. Revoke one first.' },
+  })
+})
+
+test('the sign-ins of an account that were not used for the longest time end at the limit', async () => {
+  const { id } = await ben()
+  const now = h.clock.now().toISOString()
+  await h.ctx.db.execute(sql`
+    insert into sessions (id, user_id, created_at, last_seen_at, authenticated_at, expires_at, method)
+    select 'old-' || n, ${id}, ${now}::timestamptz, ${now}::timestamptz - n * interval '1 second', ${now}::timestamptz,
+      ${now}::timestamptz + interval '1 hour', 'password' from generate_series(1, 700) n`)
+  const call = await signIn()
+  expect((await call('GET', '/auth/verify')).status).toBe(200)
+  const kept = await h.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, id))
+  const old = kept.filter((session) => session.id.startsWith('old-')).map((session) => Number(session.id.slice(4)))
+  // The oldest of those that stay follow each other without a gap.
+  expect([kept.length, Math.max(...old)]).toEqual([500, old.length])
+})
+
+test('wrong passwords in one session do not block the password change in another session', async () => {
+  const [thief, owner] = [await signIn(), await signIn()]
+  const change = (call: typeof thief, currentPassword: string) =>
+    call('POST', '/auth/change-password', { currentPassword, newPassword: 'Copper7Canyon' })
+  const guesses = []
+  for (let guess = 0; guess < 11; guess++) guesses.push((await change(thief, `Wrong${guess}Guess`)).status)
+  expect(guesses.slice(9)).toEqual([422, 429])
+  // Another sign-in by the owner gives the thief no new attempts.
+  await signIn()
+  expect((await change(thief, PASSWORD)).status).toBe(429)
+  expect((await change(owner, PASSWORD)).status).toBe(200)
+  expect((await thief('GET', '/auth/verify')).status).toBe(401)
+})
+
+test('wrong codes in one session do not block the setup of a second factor in another session', async () => {
+  const [thief, owner] = [await signIn(), await signIn()]
+  for (let guess = 0; guess < 11; guess++) await thief('POST', '/auth/totp/confirm', { code: '000000' })
+  expect((await thief('POST', '/auth/totp/confirm', { code: '000000' })).status).toBe(429)
+  await owner('POST', '/auth/totp', { current_password: PASSWORD })
+  expect((await owner('POST', '/auth/totp/confirm', { code: '000000' })).status).toBe(422)
+})
+
+test('a person whose account was deactivated cannot get a new account, even with another name', async () => {
+  await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.username, 'ben'))
+  await signOn(h.ctx, PERSON, VISITOR)
+  const { id } = await ben()
+  const renamed = { ...PERSON, username: 'benjamin' }
+  expect((await h.cast.ada.put(`/users/${id}`, { is_active: false, single_sign_on: false })).status).toBe(200)
+  expect(await signOn(h.ctx, renamed, VISITOR)).toBe('inactive')
+  expect((await h.cast.ada.put(`/users/${id}`, { is_active: true })).status).toBe(200)
+  expect(await signOn(h.ctx, renamed, VISITOR)).toMatchObject({ account: { username: 'benjamin' } })
+})
+
+test('the command create-admin unlinks an account that it promotes, but not an administrator', async () => {
+  await h.ctx.db.update(users).set({ single_sign_on: true })
+  await signOn(h.ctx, PERSON, VISITOR)
+  await signOn(h.ctx, { ...PERSON, subject: 'u-2', username: 'ada' }, VISITOR)
+  expect((await ensureAdmin(h.ctx.db, 'ben')).isUnlinked).toBe(true)
+  expect((await ensureAdmin(h.ctx.db, 'ada')).isUnlinked).toBe(false)
+  expect(await signOn(h.ctx, PERSON, VISITOR)).toBe('taken')
+  const links = await h.ctx.db.select({ subject: externalIdentities.subject }).from(externalIdentities)
+  expect(links).toEqual([{ subject: 'u-2' }])
+})
