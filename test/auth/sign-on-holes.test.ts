@@ -34,7 +34,7 @@ beforeEach(async () => {
   h = await testContext({ oidc: OIDC })
 })
 
-test.each(['', '?confirm=1'])('a sign-on of a signed-in user cannot be started by another site%s', async (query) => {
+test.each(['', '?confirm=1'])('a sign-on cannot be started by another site%s', async (query) => {
   const authorization = `Bearer ${await h.cast.ada.token()}`
   const begin = async (headers: Record<string, string>) =>
     (await h.cast.stranger.request(`/api/auth/oidc${query}`, { headers, redirect: 'manual' })).headers.get('location')
@@ -42,7 +42,8 @@ test.each(['', '?confirm=1'])('a sign-on of a signed-in user cannot be started b
     expect([site, await begin({ authorization, 'sec-fetch-site': site })]).toEqual([site, '/dashboard'])
   for (const site of ['same-origin', 'none'])
     expect([site, await begin({ authorization, 'sec-fetch-site': site })]).toEqual([site, '/login?sso=away'])
-  expect(await begin({ 'sec-fetch-site': 'cross-site' })).toBe('/login?sso=away')
+  expect(await begin({ 'sec-fetch-site': 'cross-site' })).toBe('/login')
+  expect(await begin({ 'sec-fetch-site': 'same-origin' })).toBe('/login?sso=away')
 })
 
 test.each([

@@ -18,6 +18,33 @@ const aliases = async () =>
     )
   )[0]?.n
 
+test('the importer remembers at most 3,000 names', async () => {
+  const { ben, phoenix } = h.cast
+  await h.ctx.db.execute(sql`insert into import_aliases (kind, alias, location_id)
+    select 'location', 'Name ' || n, ${phoenix} from generate_series(1, 3000) n`)
+  const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location\n100300,Valley\n')
+  const refused = await ben.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Valley', id: phoenix }] })
+  expect([refused.status, refused.body.errors?.[0]]).toEqual([
+    422,
+    {
+      field: 'names',
+      message: 'The importer remembers 3000 names and words. Delete some of them under Remembered names.',
+    },
+  ])
+  // Column choices are not remembered then, but the import works.
+  const other = await ben.begin('titles', 'titles.csv', FILE)
+  await ben.put(`/files/${other.id}`, { fields: ['unit_number', 'location'] })
+  await ben.settled(other.id)
+  await ben.post(`/files/${other.id}/commit`)
+  expect(await ben.settled(other.id)).toMatchObject({ status: 'done', imported: 1 })
+})
+
+test('headings are cut to 500 characters', async () => {
+  const { id } = await h.cast.ben.begin('titles', 'titles.csv', `unit_number,${'x'.repeat(5000)}\n100300,PHX\n`)
+  const { found } = (await h.cast.ben.get(`/files/${id}`)).body.data as { found: { header: string[] } }
+  expect(found.header.map(({ length }) => length)).toEqual([11, 500])
+})
+
 test('a decision about a finished import is rejected', async () => {
   const { ben, phoenix } = h.cast
   const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location\n100300,Valley\n')

@@ -9,7 +9,7 @@ const EVERY = {
   transport_company: 'Desert Auto Haul',
   move_date: '2026-03-10',
 }
-const text = (rows: string, every = {}) => pastedFile({ data_type: 'transports', rows }, every).text()
+const text = async (rows: string, every = {}) => (await pastedFile({ data_type: 'transports', rows }, every)).text()
 
 describe('the file from pasted rows', () => {
   test('keeps its headings and cell contents', async () => {
@@ -20,7 +20,7 @@ describe('the file from pasted rows', () => {
 
   test('has headings if one is known, and otherwise up to five title columns', async () => {
     expect(await text('Unit Number\tRemark\n100200\tx')).toBe('Unit Number,Remark\r\n100200,x')
-    const titles = pastedFile({ data_type: 'titles', rows: '100200\tPHX\tValley\tDana\tx' }, {})
+    const titles = await pastedFile({ data_type: 'titles', rows: '100200\tPHX\tValley\tDana\tx' }, {})
     expect(await titles.text()).toBe(
       'unit_number,location,dealer_name,dealer_contact,notes\r\n100200,PHX,Valley,Dana,x',
     )
@@ -50,14 +50,29 @@ describe('the file from pasted rows', () => {
     expect(everyIn({ 'every.location_out': ' PHX ', 'every.status': ' ', rows: 'x' })).toEqual({ location_out: 'PHX' })
   })
 
+  test('let other requests run while headings are searched', async () => {
+    let rounds = 0
+    let isDone = false
+    const count = () => {
+      rounds++
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    const line = Array.from({ length: 200 }, () => 'moved from the pick up location').join('\t')
+    await pastedFile({ data_type: 'transports', rows: `${line}\n`.repeat(40) }, {}).catch(() => {})
+    isDone = true
+    expect(rounds).toBeGreaterThan(35)
+  })
+
   test('are refused if there are more than 20,000', () => {
     const isAccepted = (lines: number) =>
       pastedRows.safeParse({ data_type: 'titles', rows: '1\n'.repeat(lines - 1) }).success
     expect([isAccepted(20_000), isAccepted(20_001)]).toEqual([true, false])
   })
 
-  test('requires headings when it has more columns than the sample', () => {
-    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('paste the header row too')
+  test('requires headings when it has more columns than the sample', async () => {
+    const wide = pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})
+    await expect(wide).rejects.toThrow('paste the header row too')
   })
 })
 

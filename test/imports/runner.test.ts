@@ -64,6 +64,16 @@ test('a file that ended three instances is refused instead of ending another one
   expect((await stored(id)).message).toStartWith('The server stopped unexpectedly each time it read this file.')
 })
 
+test('a file that this instance is reading is not refused', async () => {
+  const id = await orphaned('reading')
+  await h.ctx.db.execute(sql`update uploads set crashes = 3 where id = ${id}`)
+  const runner = another()
+  const running = runner.run(id)
+  await runner.resumeInBackground()
+  await running
+  expect(await status(id)).toMatchObject({ status: 'done' })
+})
+
 test('a planned stop does not count as a crash', async () => {
   const id = await orphaned('reading')
   await h.ctx.db.execute(sql`update uploads set crashes = 2 where id = ${id}`)

@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { recordReadings } from '../../src/features/vehicles/readings'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -168,6 +172,28 @@ describe('Telematics readings', () => {
     expect([(await vehicle()).current_mileage, (await vehicle('100002')).current_mileage]).toEqual([4999, 4998])
     const history = await h.cast.ben.get('/vehicles/100001/timeline')
     expect((history.body.data as { kind: string }[]).filter(({ kind }) => kind === 'update')).toHaveLength(1)
+  })
+
+  test('read each record of their unit once, however many readings a call has', async () => {
+    const { db, clock } = h.ctx
+    const records = 60
+    await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, transport_company_id, move_date,
+        mileage, move_type, status, created_by, updated_by)
+      select '100001', (select min(id) from locations), (select max(id) from locations),
+        (select min(id) from transport_companies), date '2025-01-01' + n, n, 'Fleet', 'Delivered', 'ben', 'ben'
+      from generate_series(1, ${records}) n`)
+    const items = Array.from({ length: records }, (_, n) =>
+      at(n % 24, { at: `2026-02-${10 + (n % 15)}T00:${n}:00Z`, mileage: n }),
+    )
+    const read = await db.transaction(async (tx) => {
+      await recordReadings(commandWrite(tx, clock), items)
+      const [found] = await rows<{ count: number }>(
+        tx,
+        sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables where relname = 'transports'`,
+      )
+      return found?.count
+    })
+    expect(read).toBeLessThan(4 * records)
   })
 
   test('survive changes of records: the mileage falls back to the highest reading', async () => {

@@ -123,20 +123,33 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
   )
   const ids = added.map(({ id }) => id)
   if (ids.length === 0) return []
-  const olderRecords = sql`(select max(r.mileage) from (
-    select t.mileage, t.move_date as day from ${transports} t where t.unit_number = g.unit_number
-    union all select e.osl_mileage, e.osl_date from ${oslEntries} e where e.unit_number = g.unit_number) r
-    where r.day < (g.at at time zone ${clock.timeZone})::date)`
-  const before = sql`(select b.mileage from ${vehicleReadings} b where b.unit_number = f.unit_number and b.at < f.at
-    and not b.is_ignored and b.mileage is not null order by b.at desc limit 1)`
+  // Sort the readings and records of a unit together. A subquery for each reading would read all records of the unit
+  // each time.
   await tx.execute(sql`
-    with f as (select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}) group by 1),
-    g as (select g.id, g.unit_number, g.at, g.mileage, ${before} as before,
-      max(g.mileage) over (partition by g.unit_number order by g.at
-        rows between unbounded preceding and 1 preceding) as older
-      from ${vehicleReadings} g join f on f.unit_number = g.unit_number and g.at >= f.at)
-    update ${vehicleReadings} r set is_ignored = not r.is_ignored from g
-    where r.id = g.id and r.is_ignored <> coalesce(g.mileage < greatest(g.before, g.older, ${olderRecords}), false)`)
+    with first as materialized (
+      select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}) group by 1),
+    earlier as materialized (
+      select f.unit_number, f.at, (select b.mileage from ${vehicleReadings} b where b.unit_number = f.unit_number
+        and b.at < f.at and not b.is_ignored and b.mileage is not null order by b.at desc limit 1) as mileage
+      from first f),
+    readings as materialized (
+      select g.id, g.unit_number, (g.at at time zone ${clock.timeZone})::date as day, g.mileage,
+        greatest(f.mileage, max(g.mileage) over (partition by g.unit_number order by g.at
+          rows between unbounded preceding and 1 preceding)) as earlier_reading
+      from ${vehicleReadings} g join earlier f on f.unit_number = g.unit_number and g.at >= f.at),
+    records as (
+      select t.unit_number, t.move_date as day, t.mileage from ${transports} t
+      where t.unit_number in (select unit_number from first) and t.mileage is not null
+      union all select e.unit_number, e.osl_date, e.osl_mileage from ${oslEntries} e
+      where e.unit_number in (select unit_number from first) and e.osl_mileage is not null),
+    compared as materialized (
+      select id, mileage, earlier_reading, max(recorded) over (partition by unit_number order by day
+        range between unbounded preceding and interval '1 day' preceding) as earlier_record
+      from (select id, unit_number, day, mileage, earlier_reading, null::int as recorded from readings
+        union all select null, unit_number, day, null, null, mileage from records) r)
+    update ${vehicleReadings} r set is_ignored = not r.is_ignored from compared c
+    where r.id = c.id
+      and r.is_ignored <> coalesce(c.mileage < greatest(c.earlier_reading, c.earlier_record), false)`)
   return tx
     .select()
     .from(vehicleReadings)

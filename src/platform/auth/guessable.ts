@@ -28,14 +28,15 @@ function lettersOf(text: string): string {
 
 /**
  * Returns whether the letters of a password are a known name. The letters are compared with location codes, with the
- * names of locations, transport companies and vendors, and with single words of these names.
+ * names of locations, transport companies, vendors and the own company, and with single words of these names.
  */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
     select ${locations.location_name} as name from ${locations} union all select ${locations.location_code}
     from ${locations}
     union all select ${transportCompanies.company_name} from ${transportCompanies}
-    union all select ${vendors.vendor_name} from ${vendors}`
+    union all select ${vendors.vendor_name} from ${vendors}
+    union all select ${companySettings.company_name} from ${companySettings}`
   const separators = '[\\s[:digit:][:punct:]]+'
   const matches = await rows(
     db,

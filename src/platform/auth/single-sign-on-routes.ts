@@ -117,9 +117,10 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const provider = providerOf()
         const origin = originOf(request)
         const current = await sessionOf(ctx, request)
-        // Ignore sign-ons that another website starts, because they must not replace the session of a signed-in user.
-        if (current && FOREIGN_SITES.includes(request.headers.get('sec-fetch-site') ?? ''))
-          return redirect(destination(query.next), [])
+        // Ignore sign-ons that another website starts. They must neither replace the session of a signed-in user, nor
+        // sign anybody in without an action of that person.
+        if (FOREIGN_SITES.includes(request.headers.get('sec-fetch-site') ?? ''))
+          return redirect(current ? destination(query.next) : paths.login, [])
         const session = query.confirm ? current : null
         try {
           const { url, checks } = await provider.begin(origin + paths.singleSignOnCallback, session !== null)

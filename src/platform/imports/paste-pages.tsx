@@ -64,9 +64,9 @@ export const pastePages = (ctx: AppContext) => {
         submit({
           title: 'Paste rows',
           show: (state) => screen(dataTypeIn(form), state),
-          save() {
+          async save() {
             const values = accept(pastedRows, form)
-            const file = pastedFile(values, everyIn(form))
+            const file = await pastedFile(values, everyIn(form))
             return beginImport(ctx, write, { data_type: values.data_type, file, commit: 'false' })
           },
           done: ({ id }) => {

@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
+import { nextRound } from '../event-loop'
 import { choice } from '../fields'
 import { pastedCells } from '../pasted-cells'
 import { Refused } from '../refusals'
@@ -83,17 +84,29 @@ function isHeadings(line: string[], dataType: DataType): boolean {
 }
 
 /**
+ * Returns the position of the first heading row, or -1. Checking a wide line takes up to 70 ms, so let other requests
+ * run between the lines.
+ */
+async function findHeadings(lines: string[][], dataType: DataType): Promise<number> {
+  for (const [at, line] of lines.slice(0, HEADER_SEARCH_LINES).entries()) {
+    if (isHeadings(line, dataType)) return at
+    await nextRound()
+  }
+  return -1
+}
+
+/**
  * Converts pasted rows to a CSV file for the importer. Rows without headings must have the columns of the sample file,
  * in the same order. `every` supplies the values of columns that the rows lack.
  * @throws Refused when the text cannot be used
  */
-export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
+export async function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): Promise<File> {
   const data = pastedCells(rows).filter((line) => line.some((cell) => cell.trim() !== ''))
   const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (width > COLUMN_LIMIT) throw Refused.field('rows', `The table has more than ${COLUMN_LIMIT} columns`)
-  const headingsAt = data.slice(0, HEADER_SEARCH_LINES).findIndex((line) => isHeadings(line, data_type))
+  const headingsAt = await findHeadings(data, data_type)
   const hasHeadings = headingsAt >= 0
   const first = data[Math.max(headingsAt, 0)] ?? []
   const placedFields = placeColumns(first, data_type).fields

@@ -5,7 +5,14 @@ import type { Write } from '../records/transactions'
 import type { ColumnKind } from './kind'
 import { fieldsOf, importKind } from './kinds'
 import { headerKey, rememberedKey, shapeOf } from './parse/heading-keys'
-import { forgetAlias, listAliases, rememberAlias, rememberedColumns, rememberedDefaults } from './remembered-names'
+import {
+  forgetAlias,
+  listAliases,
+  RememberedFull,
+  rememberAlias,
+  rememberedColumns,
+  rememberedDefaults,
+} from './remembered-names'
 
 /** Remembers the chosen columns and defaults of an import. They apply to later files with the same headings. */
 export async function rememberAnswers(write: Write, id: number): Promise<void> {
@@ -13,8 +20,13 @@ export async function rememberAnswers(write: Write, id: number): Promise<void> {
   const [upload] = await write.db.select({ data_type, found, fields, defaults }).from(uploads).where(eq(uploads.id, id))
   if (!upload?.found) return
   const { header } = upload.found
-  if (upload.fields) await rememberColumns(write, upload.data_type, header, upload.fields)
-  await rememberDefaults(write, upload.data_type, header, upload.defaults)
+  try {
+    if (upload.fields) await rememberColumns(write, upload.data_type, header, upload.fields)
+    await rememberDefaults(write, upload.data_type, header, upload.defaults)
+  } catch (error) {
+    // The import works without remembered answers.
+    if (!(error instanceof RememberedFull)) throw error
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
 import type { Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
+import { Refused } from '../refusals'
 import { type NameLookup, wordAlias } from './names'
 import { rememberedKey } from './parse/heading-keys'
 
@@ -28,9 +29,16 @@ type Meaning = Pick<
   'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
+/** Maximum number of remembered headings, names, words and defaults. Each import loads all of them. */
+const REMEMBERED_LIMIT = 3000
+
+/** The importer remembers as much as it can. */
+export class RememberedFull extends Refused {}
+
 /**
  * Stores a heading, name, word or default that the importer remembers. Replaces an earlier entry of the same kind with
  * the same text.
+ * @throws RememberedFull when the importer remembers too much
  */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const hasSameType = meaning.data_type
@@ -48,7 +56,14 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
       ),
     )
   if (existing) await changeRecord(write, importAliases, { id: existing.id, what: 'Remembered name', values: meaning })
-  else await createRecord(write, importAliases, meaning)
+  else if ((await write.db.$count(importAliases)) < REMEMBERED_LIMIT) await createRecord(write, importAliases, meaning)
+  else
+    throw new RememberedFull([
+      {
+        field: meaning.kind === 'word' ? 'words' : 'names',
+        message: `The importer remembers ${REMEMBERED_LIMIT} names and words. Delete some of them under Remembered names.`,
+      },
+    ])
 }
 
 /** @throws Missing when the remembered name does not exist */

@@ -159,7 +159,7 @@ function suggestByValues(
       ? []
       : [{ at, heading: found.header[at] ?? '', samples }],
   )
-  const reading = { today, names, dateOrders: {}, date1904: false }
+  const reading = { today, names, dateOrders: {}, date1904: false, withoutSuggestions: true }
   for (const [at, field] of guessByValues(dataType, missingFields, unused, reading)) columns[at] = field
 }
 

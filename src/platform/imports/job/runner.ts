@@ -4,6 +4,7 @@ import {
   inBackground,
   isDatabaseAway,
   LONG_WRITES,
+  oneOf,
   reasonOf,
   violatedReference,
 } from '../../../../db/client'
@@ -116,7 +117,16 @@ class ImportRunner {
     await db
       .update(uploads)
       .set({ status: 'refused', message: TOO_MANY_CRASHES })
-      .where(and(eq(uploads.status, 'reading'), gte(uploads.crashes, CRASHES_LIMIT)))
+      .where(
+        and(
+          eq(uploads.status, 'reading'),
+          gte(uploads.crashes, CRASHES_LIMIT),
+          oneOf(
+            uploads.id,
+            claimed.map(({ id }) => id),
+          ),
+        ),
+      )
     // Files that have ended an instance run one after another, so that only the one that does so again is counted.
     let last: Promise<void> = Promise.resolve()
     return claimed.map(({ id, crashes }) => {

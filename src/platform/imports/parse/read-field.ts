@@ -28,7 +28,17 @@ export type ReadResult = {
 
 /** Maximum share of differing letters of a suggestion, from 0 to 1. */
 const MAX_DIFFERENCE = 0.4
+/**
+ * Maximum number of names that are compared with the unknown names of a file, to suggest similar ones. A comparison
+ * takes about a microsecond.
+ */
+const COMPARISONS_LIMIT = 2_000_000
+const comparisons = new WeakMap<Map<string, NameMatch>, number>()
+
 function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
+  const compared = comparisons.get(names) ?? 0
+  if (compared >= COMPARISONS_LIMIT) return undefined
+  comparisons.set(names, compared + names.size)
   let best: { label: string; share: number } | undefined
   for (const [candidate, { id, label }] of names) {
     if (!id || Math.abs(candidate.length - key.length) > MAX_DIFFERENCE * key.length) continue
@@ -58,7 +68,9 @@ export function nearestWord(text: string, listed: readonly string[] = []): strin
     .toSorted((a, b) => a.share - b.share)[0]?.word
 }
 
-function readName(label: string, what: string, names: Map<string, NameMatch>, cell: Cell): ReadResult {
+type Names = { what: string; names: Map<string, NameMatch>; suggests: boolean }
+
+function readName(label: string, { what, names, suggests }: Names, cell: Cell): ReadResult {
   const name = cleanText(cellText(cell)).trim()
   if (!name) return { value: null, error: `${label} is required` }
   const match = names.get(nameKey(name))
@@ -72,7 +84,7 @@ function readName(label: string, what: string, names: Map<string, NameMatch>, ce
     }
   if (isPlaceholder(name)) return { value: null, error: `${label} is required; ${name} counts as blank` }
   if (FORMULA_ERROR.test(name)) return { value: null, error: faultyCell(name) }
-  const suggestion = nearestName(nameKey(name), names)
+  const suggestion = suggests ? nearestName(nameKey(name), names) : undefined
   return {
     value: null,
     error: `Unknown ${what} "${name}"${suggestion ? `; did you mean ${suggestion}?` : ''}`,
@@ -167,8 +179,10 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
     }
   }
   if (isFaulty(cell)) return { value: null, error: faultyCell(cell.error) }
-  if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
-  if (kind === 'company') return readName(label, 'transport company', reading.names.companies, cell)
+  const suggests = !reading.withoutSuggestions
+  if (kind === 'location') return readName(label, { what: 'location', names: reading.names.locations, suggests }, cell)
+  if (kind === 'company')
+    return readName(label, { what: 'transport company', names: reading.names.companies, suggests }, cell)
   if (kind === 'unit' && cellText(cell).trim() === '') return { value: null, error: 'Is required' }
   const { raw, note: understood, error, day } = understand(column, cell, reading)
   if (error) return { value: null, error: withCell(error, kind, cell) }

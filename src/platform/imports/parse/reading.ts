@@ -23,6 +23,8 @@ export type Reading = {
   lackDays?: ReadonlySet<string>
   /** True for a file with decimal commas, or semicolons as separators. Its dots usually group thousands. */
   hasDecimalCommas?: boolean
+  /** True if errors about unknown names do not suggest a similar name. The search for it is slow. */
+  withoutSuggestions?: boolean
   /** True if text that is too short gets its column's `prefix`. */
   extendsShort?: boolean
   /** True if the column of the unit numbers contains VINs. */

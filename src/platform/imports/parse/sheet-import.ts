@@ -26,6 +26,8 @@ import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
 
 const BATCH = 1000
+/** Maximum length of a heading. The preview and the API show all headings of a file. */
+const HEADING_LENGTH = 500
 /** Number of sample values per column. The samples are used to suggest fields. */
 const SAMPLES = 8
 
@@ -79,6 +81,7 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
+    header = { ...header, names: header.names.map((name) => name.slice(0, HEADING_LENGTH).toWellFormed()) }
     // Include filled columns to the right of the last heading, except in text files. In a text file, a cell to the
     // right of the last heading is usually part of a value with an unquoted comma.
     if (!isText) header = { ...header, names: withTrailingColumns(header.names, firstLines) }
