@@ -45,12 +45,13 @@ export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Netwo
 /**
  * Calls the JSON API.
  * Never throws: a network error or timeout returns status 0. If the session has ended (401), goes to the sign-in page.
- * If the call was a change, a message after sign-in says that the change was not saved. Callers that send the change
- * again after sign-in set `isResent` to prevent this message.
+ * If the call was a change, a message after sign-in says that the change was not saved.
+ * @param init.onSignedOut called before the page is left for the sign-in page. With this function, no message says that
+ * the change was not saved, because the caller sends it again after sign-in.
  */
 export async function call<Data>(
   path: string,
-  init: { method?: string; body?: unknown; headers?: Record<string, string>; isResent?: boolean } = {},
+  init: { method?: string; body?: unknown; headers?: Record<string, string>; onSignedOut?: () => void } = {},
 ): Promise<ApiResponse<Data>> {
   try {
     const response = await fetch(path, {
@@ -70,8 +71,10 @@ export async function call<Data>(
       data?: Data
       warnings?: { message: string }[]
     } | null
-    if (response.status === 401) goToLogin({ isChange: init.body !== undefined && !init.isResent })
-    else if (!response.ok) logRefusal(response.status, body?.message ?? '')
+    if (response.status === 401) {
+      init.onSignedOut?.()
+      goToLogin({ isChange: init.body !== undefined && !init.onSignedOut })
+    } else if (!response.ok) logRefusal(response.status, body?.message ?? '')
     return {
       ok: response.ok,
       status: response.status,

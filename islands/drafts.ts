@@ -28,11 +28,15 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Returns the unit number that a link prefilled for a new record. Empty for other forms. */
-const unitOf = (form: HTMLFormElement) =>
-  hidden(form, 'version') || form.dataset.unsaved !== undefined
-    ? ''
-    : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
+/**
+ * Returns the unit number that a link prefilled for a new record. Empty for other forms. In a rejected form, the unit
+ * number is the rejected input. In that case, the dialog around the form knows the prefilled one.
+ */
+export function unitOf(form: HTMLFormElement): string {
+  if (hidden(form, 'version')) return ''
+  if (form.dataset.unsaved !== undefined) return form.closest<HTMLElement>('[data-unit]')?.dataset.unit ?? ''
+  return form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? ''
+}
 
 // Storage key of a draft, such as `yardmaster-draft:ann:/transports/new?unit_number=100200`. The form's page has the
 // same path as the form's `action` URL. `data-draft` distinguishes forms with the same path. The unit number

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { forgetStep, onStep, stepHere, takeStep, takeStepBack } from './dialog-step'
-import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
+import { draftElsewhere, isDirty, restoreDrafts, saveDrafts, unitOf } from './drafts'
 import { fetchPage, firstField, leadsToField, pathOf } from './sheet'
 import { showToast } from './toast'
 import { uniqueIds } from './unique-ids'
@@ -81,6 +81,8 @@ export function Modal() {
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
       body.current.replaceChildren(...sheet.childNodes)
+      const form = body.current.querySelector<HTMLFormElement>('form[data-draft]')
+      body.current.dataset.unit = form ? unitOf(form) : ''
       uniqueIds(body.current)
       window.htmx.process(body.current)
       if (!dialog.current.open) dialog.current.showModal()

@@ -25,30 +25,35 @@ export function scanQueue() {
    */
   let isAway = false
 
+  // Store the unsent scans before each call, because the call leaves this page if the session has ended.
+  const store = () => {
+    if (waiting.length === 0) sessionStorage.removeItem(storageKey())
+    else sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
+  }
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
     showResult(line, scan.unit, 'waiting')
     if (!line.isConnected) log.prepend(line)
     waiting.push({ scan, line })
+    store()
     void work()
   }
   const work = async () => {
     if (isBusy) return
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
-      // Store the unsent scans before each call, because the call leaves this page if the session has ended.
-      sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', {
         method: 'POST',
         body: scan,
-        isResent: true,
+        onSignedOut: () => {
+          isAway = true
+        },
       })
-      if (status === 401) {
-        isAway = true
-        return
-      }
+      // The scan stays in the queue. If the user stays on this page, the next scan sends it again.
+      if (status === 401) break
+      isAway = false
       waiting.shift()
-      sessionStorage.removeItem(storageKey())
+      store()
       if (ok && data) done(line, data)
       else {
         // Without a response, or after a server error (5xx), it is unknown whether the scan was saved. In this case,

@@ -18,11 +18,11 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
   },
   {
     label: 'Age',
-    width: 100,
+    width: 92,
     part: 'due',
     cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{formatDaysOverdue(item)}</span>,
   },
-  { label: 'Action', width: 84, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
+  { label: 'Action', width: 76, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
   {
     label: 'Item',
     width: 156,
@@ -36,7 +36,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
   },
   {
     label: 'Owner',
-    width: 100,
+    width: 84,
     leaves: 'room',
     cell: ({ item }) => <OwnerLink item={item} />,
   },
@@ -64,7 +64,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Actions',
     isActions: true,
     isOnCard: true,
-    width: 212,
+    width: snoozed ? 84 : 180,
     cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
 ]

@@ -50,7 +50,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Status',
     sort: 'status',
-    width: 174,
+    width: 150,
     part: 'state',
     cell: (row) => (
       <StatusDropdown kind="osl" id={row.id} unit={row.unit_number} status={row.status} version={row.version} />
@@ -60,7 +60,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Location',
     sort: 'location_name',
-    width: 124,
+    width: 116,
     part: 'place',
     leaves: 'spare',
     cell: (row) => <Full text={row.location_name} />,
@@ -78,7 +78,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
         <Full text={row.vendor_name} />
       ),
   },
-  { label: 'OSL date', sort: 'osl_date', width: 90, leaves: 'tight', cell: (row) => <Day date={row.osl_date} /> },
+  { label: 'OSL date', sort: 'osl_date', width: 84, leaves: 'tight', cell: (row) => <Day date={row.osl_date} /> },
   {
     label: 'Days',
     align: 'right',

@@ -31,9 +31,18 @@ const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow
 
 /** Entering a completion date selects the status Completed. */
 function StatusForm({ entry, form: { refusal, values } }: { entry: OslRow; form: FormState }) {
+  const action = paths.osl.status(entry.id)
   const { status, completed_on } = refusal ? { ...entry, ...values } : entry
   return (
-    <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
+    <form
+      className="line-form"
+      method="post"
+      action={action}
+      hx-post={action}
+      hx-target="this"
+      hx-select={`form[action="${action}"]`}
+      hx-swap="outerHTML"
+    >
       <input type="hidden" name="version" value={entry.version} />
       <select name="status" aria-label="Status" defaultValue={status}>
         {OSL_STATUSES.map((status) => (

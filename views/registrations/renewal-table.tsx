@@ -12,6 +12,9 @@ import { Day } from '../ui/today'
  */
 export const RENEWAL_FIELDS = ['date_expires', 'cost', 'vlt'] as const
 type RenewalField = (typeof RENEWAL_FIELDS)[number]
+/** The list of errors names the unit of each error. The table shows the error in the row of the unit. */
+export const ofUnit = ({ unit_number }: Pick<Registration, 'unit_number'>) => ` (unit ${unit_number})`
+
 const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost: 'Cost ($)', vlt: 'VLT ($)' }
 
 type Props = { rows: Registration[]; form: FormState }
@@ -28,7 +31,6 @@ export function RenewalTable({ rows, form }: Props) {
         submit={`Renew ${rows.length} ${rows.length === 1 ? 'registration' : 'registrations'}`}
         busy="Renewing..."
         cancel={paths.registrations.list}
-        isWhole
       >
         <input type="hidden" name="save" value="1" />
         {rows.map(({ id }) => (
@@ -69,7 +71,7 @@ function RenewalInput({ form, field, row, isFirst }: InputProps) {
   const error = errorOf(form, name)
   const isDate = field === 'date_expires'
   return (
-    <>
+    <div>
       <input
         id={name}
         name={name}
@@ -85,7 +87,7 @@ function RenewalInput({ form, field, row, isFirst }: InputProps) {
         aria-invalid={error ? true : undefined}
         defaultValue={fieldValue(form, name)}
       />
-      {error && <p className="field-error">{error}</p>}
-    </>
+      {error && <p className="field-error">{error.replace(ofUnit(row), '')}</p>}
+    </div>
   )
 }

@@ -56,7 +56,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Company',
     sort: 'transport_company_name',
-    width: 142,
+    width: 152,
     leaves: 'spare',
     cell: (row) => <Full text={row.transport_company_name} />,
   },

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { RegistrationForm } from '../../../views/registrations/form'
-import { RENEWAL_FIELDS, RenewalTable } from '../../../views/registrations/renewal-table'
+import { ofUnit, RENEWAL_FIELDS, RenewalTable } from '../../../views/registrations/renewal-table'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptForm, checkAll } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
@@ -62,7 +62,7 @@ async function renewalIn(
     throw new Refused(
       (error.errors ?? []).map(({ field, message }) => ({
         field: `${field}.${id}`,
-        message: `${message} (unit ${unit_number})`,
+        message: message + ofUnit({ unit_number }),
       })),
     )
   }

@@ -61,11 +61,29 @@ async function typedPassword(form: Typed) {
   return values
 }
 
+/**
+ * Asks for a typed password again, because a rejected form never contains it. Otherwise, the blank field would mean a
+ * generated password.
+ */
+function withPasswordAgain(form: FormState): FormState {
+  const { refusal, values } = form
+  if (!refusal || !values.password) return form
+  const errors = refusal.errors ?? []
+  const again = errors.some(({ field }) => field === 'password')
+    ? []
+    : [{ field: 'password', message: 'Enter the password again' }]
+  return {
+    ...form,
+    values: { ...values, temporary_password: false },
+    refusal: { ...refusal, errors: [...errors, ...again] },
+  }
+}
+
 export const usersPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const hasSingleSignOn = ctx.config.oidc !== null
   const newForm = (form: FormState) => (
-    <UserForm isNew isSelf={false} action={create} form={form} hasSingleSignOn={hasSingleSignOn} />
+    <UserForm isNew isSelf={false} action={create} form={withPasswordAgain(form)} hasSingleSignOn={hasSingleSignOn} />
   )
   const editForm = (id: number, own: number, form: FormState) => (
     <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} hasSingleSignOn={hasSingleSignOn} />
