@@ -61,7 +61,7 @@ export function listKeys() {
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
     if (isUndo(event) && !hasOwnUndo(event.target)) {
       event.preventDefault()
-      if (!undoLatest()) showToast('There is nothing to undo here')
+      if (!undoLatest()) showToast('Ctrl+Z undoes the change in the last message. There is none.')
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return

@@ -3,6 +3,7 @@ import type { FieldError } from './refusals'
 /** Labels of forms that differ from the name of the field. */
 const LABELS: Record<string, string> = {
   audit_kept_days: 'Audit entries',
+  contact_email: 'Contact e-mail',
   cost_days: 'Missing final costs',
   cost_viewers: 'Costs',
   deleted_kept_days: 'Deleted records',
@@ -23,7 +24,9 @@ const LABELS: Record<string, string> = {
   po_prefix: 'Prefix',
   registration_days: 'Registrations',
   sign_in_kept_days: 'Sign-ins',
+  second_factor_required: 'Two-factor authentication required for',
   state_province: 'State or province',
+  storage_daily_rate: 'Storage rate per day',
   storage_fee_waived: 'Waived',
   storage_fee_waived_reason: 'Waiver reason',
   storage_fees_applicable: 'Storage fees apply',
@@ -36,10 +39,12 @@ const LABELS: Record<string, string> = {
   vlt: 'VLT',
 }
 
-/** Formats a field name as a label: `unit_number` becomes `Unit number`. */
+/** Formats a field name as a label: `unit_number` becomes `Unit number`, `newPassword` becomes `New password`. */
 export const fieldLabel = (field: string) =>
   LABELS[field] ??
   field
+    .replace(/_id$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replaceAll('_', ' ')
     .replace(/^./, (first) => first.toUpperCase())
     .replace(/^Ra /, 'RA ')

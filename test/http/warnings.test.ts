@@ -127,6 +127,10 @@ describe('warnings for other records', () => {
   test('appear for an unusual date, a duplicate or an open OSL entry', async () => {
     expect(await post('/osl', osl({ osl_date: '2026-03-14', status: 'Completed' }))).toEqual([])
     expect(await post('/osl', osl({ osl_date: '2026-03-15' }))).toEqual(['far_date'])
+    expect(await post('/osl', osl({ unit_number: '100202', expected_return: '2020-01-01' }))).toEqual([
+      'far_date',
+      'new_vehicle',
+    ])
     expect(await post('/osl', osl({ unit_number: '100201', osl_date: '2025-03-13' }))).toEqual(['far_date'])
     expect(await post('/osl', osl({ osl_date: '2026-03-15' }))).toEqual(['duplicate', 'far_date', 'open_osl'])
     expect(await post('/osl', osl({ osl_date: '2026-03-02' }))).toEqual(['open_osl'])

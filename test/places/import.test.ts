@@ -47,7 +47,7 @@ describe('imports by API', () => {
           { row: 1, name: 'Tucson', outcome: 'create', message: null },
           { row: 2, name: 'Tucson again', outcome: 'duplicate', message: 'Duplicate of row 1' },
           { row: 3, name: 'No type', outcome: 'error', message: 'Location type is required' },
-          { row: 4, name: 'Yuma', outcome: 'error', message: 'Contact email: Must be an e-mail address' },
+          { row: 4, name: 'Yuma', outcome: 'error', message: 'Contact e-mail: Must be an e-mail address' },
           { row: 5, name: 'Yuma', outcome: 'create', message: null },
         ],
       },

@@ -54,8 +54,8 @@ test('a scan picks the transport in transit, or else the earliest one', async ()
     return [record_id, text]
   }
   expect([await scanned(), await scanned()]).toEqual([
-    [moving, 'Phoenix → Tempe, moved 03/05/2026; the first of 2 transports under way'],
-    [early, 'Phoenix → Tempe, moved 03/01/2026'],
+    [moving, 'Phoenix → Tempe, move date 03/05/2026; the first of 2 transports under way'],
+    [early, 'Phoenix → Tempe, move date 03/01/2026'],
   ])
 })
 
@@ -101,10 +101,10 @@ test('the page keeps the action and date, shows the result, and keeps a rejected
   const first = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
   expect([first.location, first.toast]).toEqual([
     '/scan?as=delivered&on=2026-03-12',
-    'Unit 100200 is delivered: Phoenix → Tempe, moved 03/01/2026',
+    'Unit 100200 is delivered: Phoenix → Tempe, move date 03/01/2026',
   ])
   const page = await h.cast.ben.open(String(first.location))
-  expect(page.find('.recent tbody tr')).toEqual(['100200DeliveredPhoenix → Tempe, moved 03/01/2026Undo'])
+  expect(page.find('.recent tbody tr')).toEqual(['100200DeliveredPhoenix → Tempe, move date 03/01/2026Undo'])
   expect(page.html).toContain('value="2026-03-12"')
   expect((await h.cast.ada.open('/scan')).find('.recent')).toEqual([])
   const again = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })

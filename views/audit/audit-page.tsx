@@ -44,6 +44,8 @@ export function AuditPage({
   meta: Meta
   timeZone: string
 }) {
+  const { start_date, end_date } = query
+  const isReversed = start_date !== null && end_date !== null && end_date < start_date
   return (
     <>
       <PageHead title="Audit Trail" lead={`Changes: ${showCount(meta.total)}. Entries cannot be edited or deleted.`} />
@@ -78,7 +80,10 @@ export function AuditPage({
             </label>
           </>
         }
-        empty={{ title: 'No changes', hint: <a href={paths.audit}>Clear the filters</a> }}
+        empty={{
+          title: isReversed ? 'The end date is before the start date' : 'No changes',
+          hint: <a href={paths.audit}>Clear the filters</a>,
+        }}
         columns={[
           { label: 'When', sort: 'at', width: 145, cell: (entry) => showInstant(entry.at, timeZone) },
           { label: 'User', width: 90, cell: (entry) => entry.actor ?? 'Yardmaster' },

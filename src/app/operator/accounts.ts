@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database, Db } from '../../../db/client'
 import { users } from '../../../db/schema'
+import { lockAdministrators } from '../../platform/auth/administrators'
 import { endSessionsOf } from '../../platform/auth/ending-sessions'
 import { signInLimits } from '../../platform/auth/limits'
 import { hashPassword, randomPassword } from '../../platform/auth/passwords'
@@ -47,6 +48,8 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
   const { password, ...secret } = await newRandomPassword()
   const values = { ...changes, ...secret }
   await db.transaction(async (tx) => {
+    // The lock also keeps a simultaneous single sign-on from opening a session after the sessions have ended.
+    await lockAdministrators(tx)
     await changeRecord(commandWrite(tx), users, { id, what: 'User', values })
     if (changes.single_sign_on === false) await unlinkPerson(commandWrite(tx), id)
     await endSessionsOf(tx, id)
@@ -96,9 +99,9 @@ export async function ensureAdmin(db: Db, name: string): Promise<{ password: str
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
   const user = await findByName(db, name)
   if (user) {
-    const isUnlinked = user.single_sign_on && (user.role !== 'admin' || !user.is_active)
-    const password = await setRandomPassword(db, user.id, isUnlinked ? { ...rights, single_sign_on: false } : rights)
-    return { password, isUnlinked }
+    const isPromoted = user.role !== 'admin' || !user.is_active
+    const password = await setRandomPassword(db, user.id, isPromoted ? { ...rights, single_sign_on: false } : rights)
+    return { password, isUnlinked: isPromoted && user.single_sign_on }
   }
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)

@@ -1,17 +1,22 @@
 import { resolve } from 'node:path'
+import { canUsePassword } from '../../platform/auth/confirmation'
 import type { Config } from '../../platform/config'
+import { StartError } from '../../platform/start-error'
 import { hasDatabase, mustHaveDatabase } from '../data-folder'
 import { openMigrated, withDatabase } from '../open'
 import { ensureAdmin, resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
 
 export async function createAdmin(config: Config, name: string): Promise<string> {
+  if (!canUsePassword({ config }, name))
+    throw new StartError(`With OIDC_ONLY, ${name} cannot use a password. Add the name to OIDC_LOCAL_ACCOUNTS first.`)
   const isNew = !config.databaseUrl && !hasDatabase(config)
   const database = await openMigrated(config)
   const { password, isUnlinked } = await ensureAdmin(database.db, name).finally(() => database.close())
   const created = isNew ? `There was no database in ${resolve(config.dataDir)}; a new one was created\n` : ''
   const unlinked = isUnlinked
-    ? '\nSingle sign-on was turned off for this account; turn it on again in Manage Users'
+    ? '\nSingle sign-on was turned off for this account. Before you turn it on again in Manage Users, ' +
+      'check whose username this is at the provider'
     : ''
   return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)${unlinked}`
 }

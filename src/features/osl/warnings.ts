@@ -15,7 +15,13 @@ import {
 import { isReadLater } from '../vehicles'
 import { findOslEntry } from './queries'
 
-type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
+type OslEntryValues = {
+  unit_number: string
+  osl_date: string
+  osl_mileage: number | null
+  status: string
+  expected_return: string | null
+}
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
 /**
@@ -41,7 +47,7 @@ async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: nu
 }
 
 function warningsFrom(
-  { unit_number: unit, osl_date, osl_mileage, status }: OslEntryValues,
+  { unit_number: unit, osl_date, osl_mileage, status, expected_return }: OslEntryValues,
   today: string,
   facts: Facts,
 ): Warning[] {
@@ -60,6 +66,15 @@ function warningsFrom(
           ),
         ]
       : []),
+    ...(expected_return && expected_return < osl_date
+      ? [
+          warning(
+            'far_date',
+            'expected_return',
+            `The expected return ${inWords(expected_return)} is before the OSL date`,
+          ),
+        ]
+      : []),
     ...(status !== 'Completed' && facts.open_osl
       ? [warning('open_osl', 'unit_number', `Unit ${unit} is already out of service: ${facts.open_osl}`)]
       : []),
@@ -70,7 +85,7 @@ function warningsFrom(
 export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntryValues): Promise<Warning[]> =>
   warningsFrom(entry, clock.today(), await factsOf(db, entry, null))
 
-const CHECKED_FIELDS = ['unit_number', 'osl_date', 'osl_mileage', 'status']
+const CHECKED_FIELDS = ['unit_number', 'osl_date', 'osl_mileage', 'status', 'expected_return']
 
 /**
  * Returns only the warnings that a change adds. Warnings that the stored OSL entry already has are left out.

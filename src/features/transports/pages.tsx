@@ -187,7 +187,7 @@ export const transportsPages = (ctx: AppContext) => {
         describe: (record) => (
           <>
             Unit <strong>{record.unit_number}</strong> from {record.location_out_name} to {record.location_in_name},
-            moved {inWords(record.move_date)}.
+            move date {inWords(record.move_date)}.
           </>
         ),
       }),

@@ -16,7 +16,10 @@ const LIMITS = {
   pair: 10,
   /** Limit for all accounts together from one IP address. */
   address: 50,
-  /** Limit for one account from all IP addresses together. It slows down distributed attacks. */
+  /**
+   * Limit for one account from all IP addresses together, and another one for all its known devices together. They slow
+   * down distributed attacks.
+   */
   account: 100,
   /**
    * Limit for wrong second-factor codes of one account. Only codes that are sent after a correct password are counted.
@@ -63,6 +66,7 @@ export function signInLimits(database: Database) {
       duration: WINDOW_SECONDS,
     })
   const byDevice = limiter('device', LIMITS.device)
+  const byDevices = limiter('devices', LIMITS.account)
   const byPair = limiter('pair', LIMITS.pair)
   const byAddress = limiter('address', LIMITS.address)
   const byAccount = limiter('account', LIMITS.account)
@@ -132,12 +136,29 @@ export function signInLimits(database: Database) {
     return { account: digest(String(name)), device: digest(`${name} ${hash} ${factor ?? ''}`) }
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
-  const ownKey = async (session: SignedIn) => `${await accountOf(session.user.username)}:${digest(signInOf(session))}`
+  /**
+   * Returns the key under which attempts of a signed-in user are counted. All single sign-ons of an account share a key,
+   * because a person who is signed in at the provider can start any number of them.
+   */
+  const ownKey = async (session: SignedIn) => {
+    const [stored] = await database.raw('select method from sessions where id = $1', [session.id])
+    const signIn = stored?.method === 'single_sign_on' ? 'single sign-on' : digest(signInOf(session))
+    return `${await accountOf(session.user.username)}:${signIn}`
+  }
 
   return {
     keysOf,
     async count({ account, address, device }: Attempt) {
-      if (device) return count(byDevice, `${account}:${device}`)
+      if (device) {
+        await count(byDevice, `${account}:${device}`)
+        // A single sign-on makes a browser a known device, too. Without this limit, a person who is signed in at the
+        // provider could guess the password with any number of devices.
+        return count(byDevices, account).catch(async (error) => {
+          await takeBack(byDevices, account)
+          await takeBack(byDevice, `${account}:${device}`)
+          throw error
+        })
+      }
       const network = networkOf(address)
       // Check the limit of the network first. Otherwise, a blocked network would add a row to `rate_limits` for each
       // username that it tries.
@@ -158,7 +179,10 @@ export function signInLimits(database: Database) {
         })
     },
     async succeeded({ account, address, device }: Attempt) {
-      if (device) return byDevice.delete(`${account}:${device}`)
+      if (device) {
+        await takeBack(byDevices, account)
+        return byDevice.delete(`${account}:${device}`)
+      }
       const network = networkOf(address)
       const pair = `${account}:${digest(network)}`
       const firstSteps = await takeAll(byFirstStep, pair)
@@ -169,7 +193,10 @@ export function signInLimits(database: Database) {
     /** Removes an attempt from all counts if the database was not available. */
     async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
       if (isCodeCounted) await takeBack(byCode, account)
-      if (device) return void (await takeBack(byDevice, `${account}:${device}`))
+      if (device) {
+        await takeBack(byDevices, account)
+        return void (await takeBack(byDevice, `${account}:${device}`))
+      }
       const network = networkOf(address)
       await takeBack(byPair, `${account}:${digest(network)}`)
       await takeBack(byAccount, account)
@@ -195,8 +222,9 @@ export function signInLimits(database: Database) {
     },
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account)),
     /**
-     * Counts an attempt by a signed-in user to enter their current password. Each sign-in has its own count. Otherwise,
-     * somebody with a stolen session could use up the attempts of the owner, who then could not change the password.
+     * Counts an attempt by a signed-in user to enter their current password. Each sign-in with a password has its own
+     * count. Otherwise, somebody with a stolen session could use up the attempts of the owner, who then could not change
+     * the password.
      * @throws RateLimited after too many attempts. The limit is `LIMITS.pair`, as for sign-ins to one account from one
      * address.
      */
@@ -237,7 +265,7 @@ export function signInLimits(database: Database) {
     /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
-      const keys = [byDevice, byPair, byAccount, byOwner, byCode, bySetup].map(
+      const keys = [byDevice, byDevices, byPair, byAccount, byOwner, byCode, bySetup].map(
         ({ keyPrefix }) => `${keyPrefix}:${account}%`,
       )
       const deleted = await database.raw(

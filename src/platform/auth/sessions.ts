@@ -198,7 +198,10 @@ export type Visitor = { address: string; userAgent: string | null }
  */
 const SIGN_INS_LIMIT = 500
 
-/** Makes room for another sign-in of an account. The sign-ins that were not used for the longest time end. */
+/**
+ * Makes room for another sign-in of an account. Sign-ins that were never used after a minute end first, then those that
+ * were not used for the longest time. As a result, many sign-ins within seconds end each other.
+ */
 async function endOldestSignIns(db: Db, userId: number) {
   const isOwn = eq(sessions.user_id, userId)
   const kept = db
@@ -206,7 +209,7 @@ async function endOldestSignIns(db: Db, userId: number) {
     .from(sessions)
     .where(isOwn)
     .groupBy(firstId)
-    .orderBy(desc(max(sessions.last_seen_at)))
+    .orderBy(desc(sql`max(${sessions.last_seen_at}) > min(${sessions.created_at})`), desc(max(sessions.last_seen_at)))
     .limit(SIGN_INS_LIMIT - 1)
   await db.delete(sessions).where(and(isOwn, notInArray(firstId, kept)))
 }

@@ -10,7 +10,6 @@ const asText = (value: unknown) =>
   value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
 const isPlain = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
 const isFieldValue = (value: unknown) => (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
-const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /** Maximum length of the hidden form field `was`. No record is longer, and parsing longer text could take seconds. */
 const OPENED_LIMIT = 200_000
@@ -94,12 +93,12 @@ export async function mergedWith(
       conflicts: conflicting.map((field) => ({
         field,
         storedValue: asText(current[field]),
-        label: asLabel(field),
+        label: fieldLabel(field),
         typed: formatValue(field, input[field]),
         stored: formatValue(field, current[field]),
       })),
       otherChanges: changedByOthers.map((field) => ({
-        label: asLabel(field),
+        label: fieldLabel(field),
         stored: formatValue(field, current[field]),
       })),
     },
