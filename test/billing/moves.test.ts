@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 import { makeTransport } from '../support/entries'
 import { FEBRUARY, type Invoice, type InvoiceLine, storeInvoice } from '../support/invoices'
@@ -180,6 +181,27 @@ describe('a final cost that an invoice set', () => {
     await h.cast.ada.delete(path)
     expect(await costOf(id)).toBeNull()
   })
+})
+
+test('an invoice covers at most 3,000 transports of its company', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '100001' })
+  await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id,
+      transport_company_id, move_date, actual_arrival_date, move_type, status)
+    select '100001', (select min(id) from locations), (select max(id) from locations), ${DESERT}::int, date '2026-02-02',
+      date '2026-02-02', 'Fleet', 'Delivered' from generate_series(1, 3001)`)
+  const lines = [{ unit_number: '100001', amount: 1 }]
+  const refused = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
+    number: 'T-1',
+    lines,
+    ...FEBRUARY,
+  })
+  expect([refused.status, refused.body.errors?.[0]]).toEqual([
+    422,
+    {
+      field: 'end_date',
+      message: 'More than 3000 transports of this company in this period. Choose a shorter period.',
+    },
+  ])
 })
 
 test('an invoice covers at most one year', async () => {

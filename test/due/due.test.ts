@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { transportDue } from '../../src/features/transports/due'
 import { testContext } from '../support/context'
 import { makeOsl, makeRegistration, makeTitle, makeTransport } from '../support/entries'
 
@@ -32,6 +34,29 @@ const title = (unit_number: string, submitted_date: string) => makeTitle(h.cast,
 const outOfService = (unit_number: string) => makeOsl(h.cast, { unit_number })
 
 describe('due items', () => {
+  test('include only the latest sale of a unit, and read each sale once', async () => {
+    const sales = 200
+    await h.cast.ben.post('/vehicles', { unit_number: '100001' })
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id,
+        transport_company_id, move_date, actual_arrival_date, move_type, status)
+      select '100001', (select min(id) from locations), (select max(id) from locations),
+        (select min(id) from transport_companies), date '2025-01-01' + n, date '2025-01-01' + n, 'Sales', 'Delivered'
+      from generate_series(1, ${sales}) n`)
+    expect(await due('?kind=title_missing')).toMatchObject([{ unit_number: '100001', due_on: '2025-07-20' }])
+    const rule = transportDue.find(({ name }) => name === 'title_missing')!
+    const { from } = rule.items({ today: () => '2026-03-14', timeZone: 'UTC', lead: {} } as never)
+    const read = await h.ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`select count(*) from ${from}`)
+      const [found] = await rows<{ count: number }>(
+        tx,
+        sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables
+          where relname = 'transports'`,
+      )
+      return found?.count
+    })
+    expect(read).toBeLessThan(4 * sales)
+  })
+
   test('include transports past their estimated arrival until delivery', async () => {
     await move('100001', { estimated_arrival_date: '2026-03-14' })
     const id = await move('100002', { estimated_arrival_date: '2026-03-13' })

@@ -17,16 +17,29 @@ const t = alias(transports, 't')
  * The result of a check lists every unbilled transport of the period. For a longer period, it would be too large.
  */
 const LONGEST_DAYS = 366
+/** Maximum number of transports of a company in an invoice period. The unbilled ones are stored with the invoice. */
+const MOVES_LIMIT = 3000
+/** Number of transports of a unit, from the latest one, with which a line is explained. */
+const EXPLAINING = 200
 
-const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
-  rows<Move>(
+/** @throws Refused when the company has too many transports in the period */
+async function movesOf(db: Db, company: number, { start_date, end_date }: Period): Promise<Move[]> {
+  const moves = await rows<Move>(
     db,
     sql`select t.id as transport_id, t.unit_number, to_char(t.move_date, 'YYYY-MM-DD') as move_date,
         coalesce(t.final_cost, t.estimated_cost)::float8 as cost, t.final_cost is null as "isEstimate",
         concat_ws(' ', t.unit_number, t.move_date, t.location_out_id, t.location_in_id) as route
       from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
-        and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id`,
+        and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id
+      limit ${MOVES_LIMIT + 1}`,
   )
+  if (moves.length > MOVES_LIMIT)
+    throw Refused.field(
+      'end_date',
+      `More than ${MOVES_LIMIT} transports of this company in this period. Choose a shorter period.`,
+    )
+  return moves
+}
 
 async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierInvoices>> {
   if (ids.length === 0) return new Map()
@@ -47,6 +60,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
  * 3. It belongs to this company.
  * 4. Its final cost is the billed amount.
  * 5. It is the latest transport.
+ * If the unit has many transports, only the latest ones and those on the move date of the line are considered.
  * `transport_id` is set only if this transport belongs to this company. If the line has a move date, the transport must
  * also have this date or be within the period.
  * @returns an explanation for each line whose unit is in the vehicle list
@@ -77,8 +91,12 @@ async function explainOtherLines(
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
           || case when ${isWithin} then '' else ', outside the invoice period' end as text
-        from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
-        where t.unit_number = v.unit_number
+        from (
+          (select * from ${transports} n where n.unit_number = v.unit_number
+            order by n.move_date desc, n.id desc limit ${EXPLAINING})
+          union (select * from ${transports} n where n.unit_number = v.unit_number and n.move_date = a.move_date
+            limit ${EXPLAINING})) t
+        join ${transportCompanies} c on c.id = t.transport_company_id
         order by (t.move_date = a.move_date and ${isTheirs}) is true desc, ${isWithin} desc, ${isTheirs} desc,
           (t.final_cost = a.amount) is true desc, t.move_date desc, t.id desc limit 1) m on true`,
   )

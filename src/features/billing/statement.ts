@@ -118,6 +118,12 @@ export type ExpectedCharge = {
 }
 
 /**
+ * Maximum number of OSL entries of a unit that are compared with each other. For a unit with more entries, `overlap` is
+ * null.
+ */
+const COMPARED_STAYS = 100
+
+/**
  * Loads the storage fees that a vendor can still charge per unit. If a unit has several OSL entries (out-of-service
  * periods), its row has the sum of their fees and the daily rate of the latest entry.
  */
@@ -143,7 +149,10 @@ export async function expectedByUnit(
         select e.*, ${daysOf(period)} - coalesce(b.days, '{}') as unbilled,
           b.label, coalesce(b.ids, '{}') as invoice_ids
         from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
-        where ${isCharged(clock, vendor, period)})
+        where ${isCharged(clock, vendor, period)}),
+      crowded as materialized (select n.unit_number from ${oslEntries} n
+        where n.unit_number in (select unit_number from stays)
+        group by n.unit_number having count(*) > ${COMPARED_STAYS})
       select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids,
         coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
@@ -159,6 +168,7 @@ export async function expectedByUnit(
             || coalesce(' to ' || to_char(${completedOn(o, clock)}, 'MM/DD/YYYY'), '') as text
           from ${oslEntries} o join ${vendors} d on d.id = o.vendor_id
           where o.unit_number = e.unit_number and o.id <> e.id and o.storage_fees_applicable
+            and e.unit_number not in (select unit_number from crowded)
             and ${openDays} && ${daysOutUntil(countsUntil(o, clock), o)}
             and ${feeWithin(o, clock, period.start_date, last)} > 0
           order by o.id limit 1) x on true

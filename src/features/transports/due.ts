@@ -7,6 +7,7 @@ import { dayInWords } from '../../platform/records/words'
 import { isLate, isSale, lacksCost, lacksPo } from './sql'
 
 const t = alias(transports, 't')
+const s = alias(transports, 's')
 
 const id = sql`t.id`
 const unit = sql`t.unit_number`
@@ -48,10 +49,10 @@ export const transportDue: DueRule[] = [
       dueOn: sql`coalesce(t.actual_arrival_date, t.move_date)`,
       days: since(sql`coalesce(t.actual_arrival_date, t.move_date)`, today()),
       severity: 'danger',
-      from: sql`${transports} t where ${isSale(t)} and not exists (
-          select 1 from ${titles} n where n.unit_number = t.unit_number)
-        and not exists (select 1 from ${transports} later where later.unit_number = t.unit_number
-          and later.move_type = 'Sales' and later.status = 'Delivered' and later.id > t.id)`,
+      // The latest sale of each unit.
+      from: sql`(select distinct on (s.unit_number) s.* from ${transports} s where ${isSale(s)}
+          order by s.unit_number, s.id desc) t
+        where not exists (select 1 from ${titles} n where n.unit_number = t.unit_number)`,
     }),
   },
   {

@@ -28,6 +28,28 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
  */
 const DAY_FIELDS = ['completed_at']
 
+/** Maximum length of a value on a page. A deleted record can have thousands of notes. */
+const VALUE_LENGTH = 1000
+
+const shortened = (value: unknown): unknown => {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  return typeof text === 'string' && text.length > VALUE_LENGTH
+    ? `${text.slice(0, VALUE_LENGTH).toWellFormed()}…`
+    : value
+}
+
+/** Shortens long values for a page. The API and exports contain the whole values. */
+export const withShortValues = <Entry extends Pick<AuditEntry, 'changes'>>(entries: Entry[]): Entry[] =>
+  entries.map((entry) => ({
+    ...entry,
+    changes: Object.fromEntries(
+      Object.entries(entry.changes).map(([field, change]) => [
+        field,
+        { old: shortened(change.old), new: shortened(change.new) },
+      ]),
+    ),
+  }))
+
 const asText = (field: string, value: unknown, timeZone: string): string | null => {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

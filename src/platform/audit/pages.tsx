@@ -8,7 +8,7 @@ import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { paths } from '../paths'
 import { kindOf } from '../records/kind'
-import { describeEntries, entriesFor } from './describe'
+import { describeEntries, entriesFor, withShortValues } from './describe'
 import { isStored, listAudit } from './queries'
 import { auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
 
@@ -21,7 +21,7 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
       return page(
         'Audit Trail',
         <AuditPage
-          rows={await describeEntries(db, rows, clock.timeZone)}
+          rows={await describeEntries(db, withShortValues(rows), clock.timeZone)}
           query={filters}
           meta={metaOf(filters, total)}
           timeZone={clock.timeZone}
@@ -44,7 +44,7 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
       )
       const isGone = !(await isStored(db, params))
       const { path: restorePath, role } = kindOf(params.entity)?.restore ?? {}
-      const describedEntries = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
+      const describedEntries = await describeEntries(db, withShortValues(entriesFor(user, rows)), clock.timeZone)
       return page(
         'History',
         <HistoryPage

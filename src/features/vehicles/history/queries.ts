@@ -6,6 +6,7 @@ import {
   entriesOfDocuments,
   mergeTimelines,
   type TimelineEntry,
+  timelineColumns,
 } from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
 import { kinds } from '../../../platform/kinds'
@@ -49,7 +50,7 @@ function changesOfUnit(db: Db) {
     where d.action = 'delete' and d.changes -> 'unit_number' ->> 'old' = ${sql.placeholder('unit')}
     and d.entity in (${sql.join(entities, sql`, `)})`
   return db
-    .select()
+    .select(timelineColumns)
     .from(auditEntries)
     .where(sql`${auditEntries.id} in (${sql.join([...changes, ofDeleted], sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
