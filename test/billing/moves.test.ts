@@ -187,8 +187,8 @@ test('an invoice covers at most 3,000 transports of its company', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100001' })
   await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id,
       transport_company_id, move_date, actual_arrival_date, move_type, status)
-    select '100001', (select min(id) from locations), (select max(id) from locations), ${DESERT}::int, date '2026-02-02',
-      date '2026-02-02', 'Fleet', 'Delivered' from generate_series(1, 3001)`)
+    select '100001', (select min(id) from locations), (select max(id) from locations), ${DESERT}::int,
+      date '2026-02-02', date '2026-02-02', 'Fleet', 'Delivered' from generate_series(1, 3001)`)
   const lines = [{ unit_number: '100001', amount: 1 }]
   const refused = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
     number: 'T-1',

@@ -177,8 +177,8 @@ describe('Telematics readings', () => {
   test('read each record of their unit once, however many readings a call has', async () => {
     const { db, clock } = h.ctx
     const records = 60
-    await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, transport_company_id, move_date,
-        mileage, move_type, status, created_by, updated_by)
+    await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, transport_company_id,
+        move_date, mileage, move_type, status, created_by, updated_by)
       select '100001', (select min(id) from locations), (select max(id) from locations),
         (select min(id) from transport_companies), date '2025-01-01' + n, n, 'Fleet', 'Delivered', 'ben', 'ben'
       from generate_series(1, ${records}) n`)
@@ -189,7 +189,8 @@ describe('Telematics readings', () => {
       await recordReadings(commandWrite(tx, clock), items)
       const [found] = await rows<{ count: number }>(
         tx,
-        sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables where relname = 'transports'`,
+        sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables
+          where relname = 'transports'`,
       )
       return found?.count
     })

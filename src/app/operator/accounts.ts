@@ -92,8 +92,8 @@ export async function resetAccountFactor(database: Database, name: string) {
 
 /**
  * Makes an account an active administrator with a random password. Creates the account if it does not exist. If the
- * account gets more rights, also turns single sign-on off, because a person with the same name could have been linked to
- * the account at the provider.
+ * account gets more rights, also turns single sign-on off, because a person with the same name could have been linked
+ * to the account at the provider.
  */
 export async function ensureAdmin(db: Db, name: string): Promise<{ password: string; isUnlinked: boolean }> {
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const

@@ -39,7 +39,8 @@ export const transportKind: RecordKind = {
     bulk: transportBulk,
     open: isUnderWay(transports),
     order: [sql`${transports.status} = 'In Transit' desc`, asc(transports.move_date), asc(transports.id)],
-    words: sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} || ', move date ' ||
+    words: sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} ||
+      ', move date ' ||
       ${dayInWords(transports.move_date)}`,
     none: 'no transport under way',
     several: 'transports under way',

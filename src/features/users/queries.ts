@@ -168,8 +168,8 @@ type UserChange = Partial<
 /**
  * Changes an account. Ends its sessions and revokes its tokens if the role changes, the account is deactivated or
  * single sign-on is turned off. An active account without single sign-on has no link to a person at the provider. A
- * deactivated account keeps its link, so that the person cannot get a new account. When single sign-on is allowed again,
- * the link is removed.
+ * deactivated account keeps its link, so that the person cannot get a new account. When single sign-on is allowed
+ * again, the link is removed.
  * @throws Stale when another user has changed the account
  * @throws Refused when users change their own role or deactivate themselves, or no active administrator would be left
  * @throws Refused when the administrator's own password is not confirmed, or when `must_change_password` cannot be

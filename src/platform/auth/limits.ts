@@ -137,8 +137,8 @@ export function signInLimits(database: Database) {
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
   /**
-   * Returns the key under which attempts of a signed-in user are counted. All single sign-ons of an account share a key,
-   * because a person who is signed in at the provider can start any number of them.
+   * Returns the key under which attempts of a signed-in user are counted. All single sign-ons of an account share a
+   * key, because a person who is signed in at the provider can start any number of them.
    */
   const ownKey = async (session: SignedIn) => {
     const [stored] = await database.raw('select method from sessions where id = $1', [session.id])
@@ -223,8 +223,8 @@ export function signInLimits(database: Database) {
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account)),
     /**
      * Counts an attempt by a signed-in user to enter their current password. Each sign-in with a password has its own
-     * count. Otherwise, somebody with a stolen session could use up the attempts of the owner, who then could not change
-     * the password.
+     * count. Otherwise, somebody with a stolen session could use up the attempts of the owner, who then could not
+     * change the password.
      * @throws RateLimited after too many attempts. The limit is `LIMITS.pair`, as for sign-ins to one account from one
      * address.
      */
@@ -236,8 +236,8 @@ export function signInLimits(database: Database) {
      */
     ownRepeated: async (session: SignedIn) => void (await takeBack(byOwner, await ownKey(session))),
     /**
-     * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, as for `countOwn`. Wrong
-     * passwords are counted separately, because a correct code must not clear their count.
+     * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, as for `countOwn`.
+     * Wrong passwords are counted separately, because a correct code must not clear their count.
      */
     countSetup: async (session: SignedIn) => count(bySetup, await ownKey(session)),
     /**

@@ -61,7 +61,9 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
     throw new RememberedFull([
       {
         field: meaning.kind === 'word' ? 'words' : 'names',
-        message: `The importer remembers ${REMEMBERED_LIMIT} names and words. Delete some of them under Remembered names.`,
+        message:
+          `The importer remembers ${REMEMBERED_LIMIT} names and words. ` +
+          'Delete some of them under Remembered names.',
       },
     ])
 }
