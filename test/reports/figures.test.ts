@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { testContext } from '../support/context'
 
 /** Records at the limits of what reports count, and all rows of the reports. Today is 2026-03-14. */
@@ -250,4 +251,17 @@ test('a one-day period is valid, and a blank format means JSON', async () => {
     '/reports/title_aging?start_date=2026-03-14&end_date=2026-03-14&format=',
   )
   expect([status, (body.data as { rows: object[] }).rows]).toEqual([200, []])
+})
+
+test('reports by month are refused if the OSL entries have too many months of storage', async () => {
+  await h.cast.ben.post('/vehicles', { unit_number: '100001' })
+  await h.ctx.db.execute(sql`insert into osl_entries (unit_number, location_id, osl_date, problem, status)
+    select '100001', (select min(id) from locations), date '1900-01-01', 'Left in the yard', 'Out of Service'
+    from generate_series(1, 700)`)
+  const get = (type: string, period: string) => h.cast.ben.get(`/reports/${type}?${period}`)
+  for (const type of ['monthly_costs', 'budget_analysis']) {
+    const refused = await get(type, 'start_date=1900-01-01&end_date=2026-03-14')
+    expect([type, refused.status, refused.body.errors?.[0]?.field]).toEqual([type, 422, 'start_date'])
+  }
+  expect((await get('monthly_costs', 'start_date=2025-01-01&end_date=2026-03-14')).status).toBe(200)
 })

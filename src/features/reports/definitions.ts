@@ -3,7 +3,7 @@ import { hasBudgets, WITH_BUDGETS } from './budget-report'
 import { COST_REPORTS } from './cost-reports'
 import type { Definition, ReportParameters } from './define'
 import { FLEET_REPORTS } from './fleet-reports'
-import { OSL_REPORTS } from './osl-reports'
+import { checkStorageMonths, OSL_REPORTS } from './osl-reports'
 import { TRANSPORT_REPORTS } from './transport-reports'
 import { REPORT_TYPES, type ReportType } from './types'
 
@@ -20,5 +20,10 @@ export const REPORT_CHOICES = REPORT_TYPES.map((type) => {
   return { value: type, label, usual, isOfToday }
 })
 
-export const definitionFor = async (db: Db, type: ReportType, params: ReportParameters): Promise<Definition> =>
-  type === 'budget_analysis' && (await hasBudgets(db, params)) ? WITH_BUDGETS : REPORTS[type]
+const REPORTS_BY_MONTH: ReportType[] = ['monthly_costs', 'budget_analysis']
+
+/** @throws Refused when the report would have too many months of storage */
+export async function definitionFor(db: Db, type: ReportType, params: ReportParameters): Promise<Definition> {
+  if (REPORTS_BY_MONTH.includes(type)) await checkStorageMonths(db, params)
+  return type === 'budget_analysis' && (await hasBudgets(db, params)) ? WITH_BUDGETS : REPORTS[type]
+}

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vendors } from '../../../db/schema'
+import { Refused } from '../../platform/refusals'
 import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl'
 import {
   at,
@@ -51,6 +53,25 @@ export const storageCostsByMonth = (params: ReportParameters) => {
       least(${countsUntil(e, clock)}, ${params.end_date}::date)::timestamp, interval '1 month') m (first)
       where ${isOutOfService(params)}`,
   }
+}
+
+/** Maximum number of rows of `storageCostsByMonth`. A million rows take about four seconds. */
+const MONTHS_LIMIT = 1_000_000
+
+/** @throws Refused when the OSL entries of the period have too many months of storage for one report */
+export async function checkStorageMonths(db: Db, params: ReportParameters): Promise<void> {
+  const first = sql`greatest(e.osl_date, ${params.start_date}::date)`
+  const last = sql`least(${countsUntil(e, clockOf(params))}, ${params.end_date}::date)`
+  const [found] = await rows<{ months: number }>(
+    db,
+    sql`select coalesce(sum((${last} - ${first}) / 30 + 1), 0)::float8 as months
+      from ${oslEntries} e where ${isOutOfService(params)}`,
+  )
+  if (found && found.months > MONTHS_LIMIT)
+    throw Refused.field(
+      'start_date',
+      'The OSL entries of this period have too many months of storage. Choose a shorter period.',
+    )
 }
 
 const PROBLEM_CATEGORY = sql`case
