@@ -136,7 +136,10 @@ export function Modal() {
     // Runs when a rejected form or a result has replaced the form that was sent.
     const onSwap = () => {
       if (body.current) uniqueIds(body.current)
-      if (body.current?.querySelector('.form-done')) isListOld.current = true
+      const done = body.current?.querySelector<HTMLElement>('.form-done')
+      if (done) isListOld.current = true
+      // Focus the result, not its button. Otherwise, a second Enter would close it before it is read.
+      done?.focus()
       // Earlier messages would contradict the new content.
       if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()
     }

@@ -88,10 +88,12 @@ inBrowser('a refused status of an OSL entry stays on its page', async () => {
   await page.click('tbody td.unit a')
   await page.waitForSelector('form.line-form')
   const address = page.url()
+  const top = async () => (await page.locator('h2').first().boundingBox())?.y
+  const before = await top()
   await page.fill('[name=completed_on]', '2020-01-01')
   await page.click('form.line-form button')
   await page.waitForSelector('form.line-form .field-error')
-  expect(page.url()).toBe(address)
+  expect([page.url(), await top()]).toEqual([address, before])
   await page.fill('[name=completed_on]', '')
   await page.selectOption('form.line-form [name=status]', 'In Repair')
   await page.click('form.line-form button')

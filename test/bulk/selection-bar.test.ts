@@ -41,6 +41,18 @@ describe('the selection bar', () => {
     expect(await undoOf('transports', transport, { note: 'Called' })).not.toBeNull()
   })
 
+  test('says after an undo that notes in a table of their own stay', async () => {
+    const undone = async (kind: string, ids: number, set: object) => {
+      const { undo } = await h.cast.ben.submit(`/bulk/change/${kind}`, { ids, ...set })
+      return (await h.cast.ben.submit(undo as string, {})).toast
+    }
+    const title = await makeTitle(h.cast, { unit_number: '100001' })
+    const date = { next_chase_on: '2026-03-20' }
+    expect(await undone('titles', title, { ...date, note: 'Called' })).toBe('1 change was undone; the notes stay')
+    expect(await undone('titles', title, date)).toBe('1 change was undone')
+    expect(await undone('transports', await move('100001'), { note: 'Called' })).toBe('1 change was undone')
+  })
+
   test('names up to three skipped units per reason and keeps them selected', async () => {
     const units = ['100001', '100002', '100003', '100004', '100005']
     const ids: number[] = []

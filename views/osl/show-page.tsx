@@ -65,8 +65,9 @@ function StatusForm({ entry, form: { refusal, values } }: { entry: OslRow; form:
         Change
       </button>
       {refusal && (
-        <p className="field-error" id="status-error" role="alert">
-          Failed to update status: {refusal.errors?.map(({ message }) => message).join(', ') || refusal.message}
+        <p className="status-hint field-error" id="status-error" role="alert">
+          Failed to update status: <br />
+          {refusal.errors?.map(({ message }) => message).join(', ') || refusal.message}
         </p>
       )}
     </form>

@@ -62,7 +62,7 @@ type DoneProps = { list: string; another?: string | undefined; children: ReactNo
 
 /** Content that replaces a saved form, such as a new password. Needed if the user must see more than a message. */
 export const FormDone = ({ list, another, children }: DoneProps) => (
-  <div className="form form-done" role="status">
+  <div className="form form-done" role="status" tabIndex={-1}>
     {children}
     <div className="form-buttons">
       <a className="button button-primary" href={list} data-close-modal="">

@@ -131,7 +131,8 @@ export const OSL_REPORTS = {
     usual: 'last month',
     about:
       'OSL entries out of service on any day of the period, by vendor. An entry without a vendor is listed ' +
-      'under its location if the location type is Vendor. Storage fees cover only the days of the period.',
+      'under its location if the location type is Vendor, and is otherwise left out. Storage fees cover only the ' +
+      'days of the period.',
     columns: [
       text('vendor_name', 'Vendor'),
       count('count', 'Entries'),

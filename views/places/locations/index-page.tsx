@@ -47,9 +47,9 @@ const COLUMNS: Column<LocationRow>[] = [
     ),
   },
   { label: 'Type', sort: 'location_type', width: 90, part: 'place', cell: (row) => row.location_type },
-  { label: 'Address', leaves: 'room', cell: (row) => <Full text={row.address} /> },
+  { label: 'Address', width: 140, leaves: 'room', cell: (row) => <Full text={row.address} /> },
   { label: 'Phone', width: 116, leaves: 'spare', cell: (row) => <Full text={row.phone} /> },
-  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.contact_email} /> },
+  { label: 'E-mail', width: 140, leaves: 'room', cell: (row) => <Full text={row.contact_email} /> },
   ...masterColumns<LocationRow>(paths.locations, (row) => row.location_name),
 ]
 

@@ -36,10 +36,16 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
       </AlsoCalled>
     ),
   },
-  { label: 'Contact', sort: 'contact_person', part: 'place', cell: (row) => <Full text={row.contact_person} /> },
-  { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
-  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} max={50} /> },
+  {
+    label: 'Contact',
+    sort: 'contact_person',
+    width: 120,
+    part: 'place',
+    cell: (row) => <Full text={row.contact_person} />,
+  },
+  { label: 'Phone', width: 116, part: 'due', cell: (row) => <Full text={row.phone} /> },
+  { label: 'E-mail', width: 150, leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Notes', width: 130, leaves: 'spare', cell: (row) => <Full text={row.notes} max={50} /> },
   ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),
 ]
 

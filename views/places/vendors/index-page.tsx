@@ -38,11 +38,17 @@ const COLUMNS: Column<VendorRow>[] = [
       </AlsoCalled>
     ),
   },
-  { label: 'Type', sort: 'vendor_type', width: 110, part: 'place', cell: (row) => <Full text={row.vendor_type} /> },
-  { label: 'Contact', sort: 'contact_person', leaves: 'spare', cell: (row) => <Full text={row.contact_person} /> },
-  { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
-  { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Type', sort: 'vendor_type', width: 104, part: 'place', cell: (row) => <Full text={row.vendor_type} /> },
+  {
+    label: 'Contact',
+    sort: 'contact_person',
+    width: 110,
+    leaves: 'spare',
+    cell: (row) => <Full text={row.contact_person} />,
+  },
+  { label: 'Phone', width: 116, part: 'due', cell: (row) => <Full text={row.phone} /> },
+  { label: 'E-mail', width: 140, leaves: 'room', cell: (row) => <Full text={row.email} /> },
+  { label: 'Notes', width: 110, leaves: 'room', cell: (row) => <Full text={row.notes} /> },
   ...masterColumns<VendorRow>(paths.vendors, (row) => row.vendor_name),
 ]
 

@@ -9,12 +9,15 @@ import { about } from '../../http/about'
 import { failed } from '../../http/message'
 import { attempt } from '../../http/page'
 import { inTurn } from '../../http/turns'
-import { paths } from '../../paths'
+import { paths, withQuery } from '../../paths'
 import { Missing } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
 import { bulkChange, FILTERED_LIMIT, isObject, parseChoice } from './rules'
 import { skippedText } from './skipped'
+
+/** Query parameter of an undo: the bulk edit added notes, which the undo does not remove. */
+const NOTES = 'notes'
 
 const countText = (changed: number, many: string) =>
   changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
@@ -42,14 +45,15 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           const result = await inTurn(ctx, write, (write) => changeMany(write, kind, change, limit))
           // An undo does not remove notes that are stored in a table of their own.
           const canUndo = result.changed > 0 && (!kind.addNote || Object.keys(change.set).length > 0)
-          return { ...result, canUndo, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
+          const keepsNotes = kind.addNote !== undefined && Boolean(change.note)
+          return { ...result, canUndo, keepsNotes, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
-        const { id, changed, canUndo, skipped, done } = value
+        const { id, changed, canUndo, keepsNotes, skipped, done } = value
         return redirect(back(paths.dashboard), {
           text: `${countText(changed, kind.many)} ${done}${await skippedText(db, clock, kind.find, skipped)}`,
           skippedIds: skipped.map(({ id }) => id),
-          ...(canUndo ? { undo: paths.bulk.undo(id) } : {}),
+          ...(canUndo ? { undo: withQuery(paths.bulk.undo(id), { keeps: keepsNotes ? NOTES : undefined }) } : {}),
           ...(changed ? {} : { tone: 'danger' as const }),
         })
       },
@@ -60,13 +64,14 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
     )
     .post(
       paths.bulk.undo.pattern,
-      async ({ params, write, redirect, back }) => {
+      async ({ params, query, write, redirect, back }) => {
         const { value, refusal } = await attempt(() => inTurn(ctx, write, (write) => undoMany(write, undos, params.id)))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
         const are = changed === 1 ? 'was undone' : 'were undone'
-        const text = `${countText(changed, 'changes')} ${are}${await skippedText(db, clock, value.find, skipped)}`
-        return redirect(back(paths.dashboard), text)
+        const kept = query.keeps === NOTES ? '; the notes stay' : ''
+        const skippedRecords = await skippedText(db, clock, value.find, skipped)
+        return redirect(back(paths.dashboard), `${countText(changed, 'changes')} ${are}${kept}${skippedRecords}`)
       },
       { params: idParams, detail: about({ summary: 'Undo a bulk edit' }) },
     )
