@@ -28,7 +28,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
  */
 const DAY_FIELDS = ['completed_at']
 
-/** Maximum length of a value on a page. A deleted record can have thousands of notes. */
+/** Maximum length of a value on a page or in a timeline. A deleted record can have thousands of notes. */
 const VALUE_LENGTH = 1000
 
 const shortened = (value: unknown): unknown => {
@@ -38,7 +38,7 @@ const shortened = (value: unknown): unknown => {
     : value
 }
 
-/** Shortens long values for a page. The API and exports contain the whole values. */
+/** Shortens long values for a page or a timeline. The history, the audit trail of the API and exports have all text. */
 export const withShortValues = <Entry extends Pick<AuditEntry, 'changes'>>(entries: Entry[]): Entry[] =>
   entries.map((entry) => ({
     ...entry,
