@@ -264,4 +264,7 @@ test('reports by month are refused if the OSL entries have too many months of st
     expect([type, refused.status, refused.body.errors?.[0]?.field]).toEqual([type, 422, 'start_date'])
   }
   expect((await get('monthly_costs', 'start_date=2025-01-01&end_date=2026-03-14')).status).toBe(200)
+  // The period before is too long, so there is no comparison.
+  const future = await get('monthly_costs', 'start_date=2026-03-15&end_date=2152-12-31')
+  expect([future.status, (future.body.data as { previous?: unknown }).previous]).toEqual([200, null])
 })

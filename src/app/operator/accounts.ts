@@ -16,12 +16,12 @@ import { changeRecord, createRecord } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { StartError } from '../../platform/start-error'
 
-type Account = Pick<typeof users.$inferSelect, 'id' | 'username' | 'role' | 'is_active' | 'single_sign_on'>
+type Account = Pick<typeof users.$inferSelect, 'id' | 'username' | 'is_active'>
 
 async function findByName(db: Db, name: string): Promise<Account | undefined> {
-  const { id, username, role, is_active, single_sign_on } = users
+  const { id, username, is_active } = users
   const [user] = await db
-    .select({ id, username, role, is_active, single_sign_on })
+    .select({ id, username, is_active })
     .from(users)
     .where(sql`lower(${users.username}) = lower(${name})`)
   return user
@@ -40,18 +40,29 @@ async function newRandomPassword() {
   return { password, password_hash: await hashPassword(password), password_expires_at: temporaryUntil(new Date()) }
 }
 
+type Rights = { role: string; is_active: boolean }
+const hasMoreRights = (before: Rights, after: Rights) =>
+  (after.role === 'admin' && before.role !== 'admin') || (after.is_active && !before.is_active)
+
 /**
  * Also ends the account's sessions and revokes its API tokens.
  * @returns the password
  */
-async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
+async function setRandomPassword(
+  db: Db,
+  id: number,
+  changesOf: (stored: typeof users.$inferSelect) => Changes,
+): Promise<string> {
   const { password, ...secret } = await newRandomPassword()
-  const values = { ...changes, ...secret }
   await db.transaction(async (tx) => {
     // The lock also keeps a simultaneous single sign-on from opening a session after the sessions have ended.
     await lockAdministrators(tx)
-    await changeRecord(commandWrite(tx), users, { id, what: 'User', values })
-    if (changes.single_sign_on === false) await unlinkPerson(commandWrite(tx), id)
+    const { before, after } = await changeRecord(commandWrite(tx), users, {
+      id,
+      what: 'User',
+      values: (stored) => ({ ...changesOf(stored), ...secret }),
+    })
+    if (hasMoreRights(before, after)) await unlinkPerson(commandWrite(tx), id)
     await endSessionsOf(tx, id)
     await revokeTokensOf(commandWrite(tx), id)
   })
@@ -64,7 +75,7 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
  */
 export async function resetAccountPassword(database: Database, name: string) {
   const { id, username } = await loadAccount(database.db, name)
-  const password = await setRandomPassword(database.db, id, { must_change_password: true })
+  const password = await setRandomPassword(database.db, id, () => ({ must_change_password: true }))
   await signInLimits(database).unlock(username)
   return { username, password }
 }
@@ -99,9 +110,13 @@ export async function ensureAdmin(db: Db, name: string): Promise<{ password: str
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
   const user = await findByName(db, name)
   if (user) {
-    const isPromoted = user.role !== 'admin' || !user.is_active
-    const password = await setRandomPassword(db, user.id, isPromoted ? { ...rights, single_sign_on: false } : rights)
-    return { password, isUnlinked: isPromoted && user.single_sign_on }
+    let isUnlinked = false
+    const password = await setRandomPassword(db, user.id, (stored) => {
+      const isPromoted = hasMoreRights(stored, rights)
+      isUnlinked = isPromoted && stored.single_sign_on
+      return isPromoted ? { ...rights, single_sign_on: false } : rights
+    })
+    return { password, isUnlinked }
   }
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)

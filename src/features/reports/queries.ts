@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Row, rows } from '../../../db/client'
+import { Refused } from '../../platform/refusals'
 import { periodBefore } from './calendar'
 import { type Definition, keysOf, type ReportParameters, reportSql } from './define'
 import { definitionFor } from './definitions'
@@ -28,10 +29,23 @@ function withTotals(definition: Definition, params: ReportParameters): SQL {
   return sql`select report.*${sql.join(sums)} from (${reportSql(definition, params)}) report`
 }
 
+/** Returns the period before, or null if its report would have too many months of storage. */
+async function comparedPeriod(db: Db, type: ReportType, params: ReportParameters) {
+  const before = periodBefore(params)
+  if (!before) return null
+  return definitionFor(db, type, { ...params, ...before }).then(
+    () => before,
+    (error) => {
+      if (error instanceof Refused) return null
+      throw error
+    },
+  )
+}
+
 export async function runReport(db: Db, type: ReportType, params: ReportParameters): Promise<Report> {
   const definition = await definitionFor(db, type, params)
   const { columns, chart, isOfToday } = definition
-  const before = isOfToday ? null : periodBefore(params)
+  const before = isOfToday ? null : await comparedPeriod(db, type, params)
   const [reportRows, earlier] = await Promise.all([
     rows(db, withTotals(definition, params)),
     before && rows(db, sql`${withTotals(definition, { ...params, ...before })} limit 1`),

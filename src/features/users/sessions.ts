@@ -3,7 +3,7 @@ import { asAdministrator } from '../../platform/auth/administrators'
 import { confirmIdentity } from '../../platform/auth/confirmation'
 import { endSessionsOf } from '../../platform/auth/ending-sessions'
 import { holdAccount } from '../../platform/auth/session-access'
-import { endSessionByHandle, listSessions } from '../../platform/auth/session-list'
+import { countOtherSignIns, endSessionByHandle, listSessions } from '../../platform/auth/session-list'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { audit } from '../../platform/records/audit-entry'
@@ -28,8 +28,7 @@ export async function endSessions(ctx: AppContext, write: Write, reader: Session
     await findUser(write.db, id)
     // Lock the account, so that a concurrent request waits here and then finds that the sessions have already ended.
     await holdAccount(write.db, id)
-    const open = await listSessions(write.db, id, reader, write.actor.now)
-    const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
+    const ended = key === null ? await countOtherSignIns(write.db, id, reader, write.actor.now) : 1
     if (key === null) await endSessionsOf(write.db, id, reader)
     else await endSessionByHandle(write, id, key)
     if (ended) await audit(write, 'update', 'users', id, { sessions_ended: { old: null, new: ended } })

@@ -1,6 +1,6 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../../../db/client'
-import { RateLimited } from '../refusals'
+import { RateLimited, SignedOut } from '../refusals'
 import { networkOf } from './network'
 import { type Session, signInOf } from './sessions'
 
@@ -16,10 +16,7 @@ const LIMITS = {
   pair: 10,
   /** Limit for all accounts together from one IP address. */
   address: 50,
-  /**
-   * Limit for one account from all IP addresses together, and another one for all its known devices together. They slow
-   * down distributed attacks.
-   */
+  /** Limit for one account from all IP addresses together. It slows down distributed attacks. */
   account: 100,
   /**
    * Limit for wrong second-factor codes of one account. Only codes that are sent after a correct password are counted.
@@ -66,7 +63,6 @@ export function signInLimits(database: Database) {
       duration: WINDOW_SECONDS,
     })
   const byDevice = limiter('device', LIMITS.device)
-  const byDevices = limiter('devices', LIMITS.account)
   const byPair = limiter('pair', LIMITS.pair)
   const byAddress = limiter('address', LIMITS.address)
   const byAccount = limiter('account', LIMITS.account)
@@ -123,7 +119,9 @@ export function signInLimits(database: Database) {
    * Returns the keys under which failed sign-ins of an account are counted. `account` is a hash of the lowercase
    * username. Postgres converts the name, because JavaScript converts some letters differently.
    * `device` is a hash of the username, the password hash, and the time at which the second factor was turned on. If
-   * the password or the second factor changes, no device is a known device any more.
+   * the password or the second factor changes, no device is a known device any more. `signOnDevice` is for devices with
+   * a single sign-on. They are not known devices for the password. Otherwise, a person who is signed in at the provider
+   * could guess the password with any number of devices.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -133,7 +131,11 @@ export function signInLimits(database: Database) {
       [username],
     )
     const { name, hash, factor } = stored ?? {}
-    return { account: digest(String(name)), device: digest(`${name} ${hash} ${factor ?? ''}`) }
+    return {
+      account: digest(String(name)),
+      device: digest(`${name} ${hash} ${factor ?? ''}`),
+      signOnDevice: digest(`${name} single sign-on`),
+    }
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
   /**
@@ -143,22 +145,15 @@ export function signInLimits(database: Database) {
   const ownKey = async (session: SignedIn) => {
     const [stored] = await database.raw('select method from sessions where id = $1', [session.id])
     const signIn = stored?.method === 'single_sign_on' ? 'single sign-on' : digest(signInOf(session))
-    return `${await accountOf(session.user.username)}:${signIn}`
+    return { key: `${await accountOf(session.user.username)}:${signIn}`, isOpen: stored !== undefined }
   }
+
+  const setupKey = async (session: SignedIn) => `${await accountOf(session.user.username)}:${digest(signInOf(session))}`
 
   return {
     keysOf,
     async count({ account, address, device }: Attempt) {
-      if (device) {
-        await count(byDevice, `${account}:${device}`)
-        // A single sign-on makes a browser a known device, too. Without this limit, a person who is signed in at the
-        // provider could guess the password with any number of devices.
-        return count(byDevices, account).catch(async (error) => {
-          await takeBack(byDevices, account)
-          await takeBack(byDevice, `${account}:${device}`)
-          throw error
-        })
-      }
+      if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
       // Check the limit of the network first. Otherwise, a blocked network would add a row to `rate_limits` for each
       // username that it tries.
@@ -179,10 +174,7 @@ export function signInLimits(database: Database) {
         })
     },
     async succeeded({ account, address, device }: Attempt) {
-      if (device) {
-        await takeBack(byDevices, account)
-        return byDevice.delete(`${account}:${device}`)
-      }
+      if (device) return byDevice.delete(`${account}:${device}`)
       const network = networkOf(address)
       const pair = `${account}:${digest(network)}`
       const firstSteps = await takeAll(byFirstStep, pair)
@@ -193,10 +185,7 @@ export function signInLimits(database: Database) {
     /** Removes an attempt from all counts if the database was not available. */
     async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
       if (isCodeCounted) await takeBack(byCode, account)
-      if (device) {
-        await takeBack(byDevices, account)
-        return void (await takeBack(byDevice, `${account}:${device}`))
-      }
+      if (device) return void (await takeBack(byDevice, `${account}:${device}`))
       const network = networkOf(address)
       await takeBack(byPair, `${account}:${digest(network)}`)
       await takeBack(byAccount, account)
@@ -226,20 +215,24 @@ export function signInLimits(database: Database) {
      * count. Otherwise, somebody with a stolen session could use up the attempts of the owner, who then could not
      * change the password.
      * @throws RateLimited after too many attempts. The limit is `LIMITS.pair`, as for sign-ins to one account from one
-     * address.
+     * address. SignedOut when the session has ended, because its attempts would not share the right count.
      */
-    countOwn: async (session: SignedIn) => count(byOwner, await ownKey(session)),
-    ownSucceeded: async (session: SignedIn) => byOwner.delete(await ownKey(session)),
+    async countOwn(session: SignedIn) {
+      const { key, isOpen } = await ownKey(session)
+      if (!isOpen) throw new SignedOut()
+      await count(byOwner, key)
+    },
+    ownSucceeded: async (session: SignedIn) => byOwner.delete((await ownKey(session)).key),
     /**
      * Removes a password attempt from the count. Called if a request only repeats an earlier request, because a
      * repeated request does not try another password.
      */
-    ownRepeated: async (session: SignedIn) => void (await takeBack(byOwner, await ownKey(session))),
+    ownRepeated: async (session: SignedIn) => void (await takeBack(byOwner, (await ownKey(session)).key)),
     /**
-     * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, as for `countOwn`.
-     * Wrong passwords are counted separately, because a correct code must not clear their count.
+     * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, because it
+     * confirms only its own setup. Wrong passwords are counted separately, because a correct code must not clear their count.
      */
-    countSetup: async (session: SignedIn) => count(bySetup, await ownKey(session)),
+    countSetup: async (session: SignedIn) => count(bySetup, await setupKey(session)),
     /**
      * Counts a response from the single sign-on provider that contains an authorization code. The browser delivers the
      * response in a request. The number is limited, because each code makes the program send a request to the provider.
@@ -261,11 +254,11 @@ export function signInLimits(database: Database) {
     callbackNotFailed: async (origin: CallbackOrigin) => void (await takeBack(byNetwork, callbackKey(origin))),
     /** Refuses further responses for a sign-on that has succeeded, even if the provider accepts its code again. */
     callbackSucceeded: async (state: string) => void (await byCallback.penalty(digest(state), LIMITS.callback)),
-    setupSucceeded: async (session: SignedIn) => bySetup.delete(await ownKey(session)),
+    setupSucceeded: async (session: SignedIn) => bySetup.delete(await setupKey(session)),
     /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
-      const keys = [byDevice, byDevices, byPair, byAccount, byOwner, byCode, bySetup].map(
+      const keys = [byDevice, byPair, byAccount, byOwner, byCode, bySetup].map(
         ({ keyPrefix }) => `${keyPrefix}:${account}%`,
       )
       const deleted = await database.raw(

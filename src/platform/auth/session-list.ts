@@ -1,4 +1,4 @@
-import { and, countDistinct, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, countDistinct, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { secondFactors, sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
@@ -17,13 +17,17 @@ import { revokeTokensOf } from './tokens'
  */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
-/** Lists the open sign-ins of an account. `current` is the session of the caller. */
+/** Maximum number of sessions of which the sign-ins are listed. An account can have any number of sessions. */
+const LISTED = 500
+
+/** Lists the latest open sign-ins of an account, and the current one. `current` is the session of the caller. */
 export async function listSessions(db: Db, userId: number, current: Session, now: Date) {
   const ofAccount = await db
     .select({ ...getTableColumns(sessions), first_id: firstId })
     .from(sessions)
     .where(and(eq(sessions.user_id, userId), isLiveAt(now)))
-    .orderBy(desc(sessions.last_seen_at), desc(sessions.expires_at))
+    .orderBy(desc(eq(firstId, signInOf(current))), desc(sessions.last_seen_at), desc(sessions.expires_at))
+    .limit(LISTED)
   const bySignIn = Map.groupBy(ofAccount, ({ first_id }) => first_id)
   return [...bySignIn].map(([first, all]) => {
     const { created_at, last_seen_at, expires_at, address, user_agent } = all[0] as (typeof all)[number]
@@ -48,8 +52,12 @@ export async function listAccess(db: Db, userIds: number[], now: Date) {
 }
 
 export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: number, key: string) {
-  const own = await db.selectDistinct({ first_id: firstId }).from(sessions).where(eq(sessions.user_id, userId))
-  const session = own.find(({ first_id }) => handleOf(first_id) === key)
+  const handle = sql`left(encode(sha256(convert_to(${firstId}, 'UTF8')), 'hex'), 16)`
+  const [session] = await db
+    .select({ first_id: firstId })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, userId), sql`${handle} = ${key}`))
+    .limit(1)
   if (!session) throw new Missing('Session')
   await endSession(db, { ...session, user: { id: userId } })
 }
@@ -61,6 +69,15 @@ export async function endOwnSession(ctx: AppContext, write: Write, session: Sess
     await endSessionByHandle(write, session.user.id, key)
     await auditEnded(write, session.user.id, 1)
   })
+}
+
+/** Counts the open sign-ins of an account, except that of `current`. */
+export async function countOtherSignIns(db: Db, userId: number, current: Session, now: Date): Promise<number> {
+  const [found] = await db
+    .select({ count: countDistinct(firstId) })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, userId), isLiveAt(now), ne(firstId, signInOf(current))))
+  return found?.count ?? 0
 }
 
 const auditEnded = (write: Write, user: number, count: number) =>
@@ -76,9 +93,9 @@ export async function endOtherSessions(
   await confirmIdentity(ctx, session, undefined)
   await whileSignedIn(write, session, async (write) => {
     const { id } = session.user
-    const others = (await listSessions(write.db, id, session, write.actor.now)).filter(({ is_current }) => !is_current)
+    const others = await countOtherSignIns(write.db, id, session, write.actor.now)
     await endSessionsOf(write.db, id, session)
-    if (others.length) await auditEnded(write, id, others.length)
+    if (others) await auditEnded(write, id, others)
     if (revoke_tokens) await revokeTokensOf(write, session.user.id)
   })
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, gte, max, ne, not, notExists, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, gte, ne, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
@@ -192,28 +192,6 @@ export const hasOpenSession = async (db: Db, { user, first_id }: SignIn, now: Da
 
 export type Visitor = { address: string; userAgent: string | null }
 
-/**
- * Maximum number of sign-ins of an account whose sessions are stored. Without a limit, a user could sign in so often
- * that the list of sessions blocks the server.
- */
-const SIGN_INS_LIMIT = 500
-
-/**
- * Makes room for another sign-in of an account. Sign-ins that were never used after a minute end first, then those that
- * were not used for the longest time. As a result, many sign-ins within seconds end each other.
- */
-async function endOldestSignIns(db: Db, userId: number) {
-  const isOwn = eq(sessions.user_id, userId)
-  const kept = db
-    .select({ first_id: firstId })
-    .from(sessions)
-    .where(isOwn)
-    .groupBy(firstId)
-    .orderBy(desc(sql`max(${sessions.last_seen_at}) > min(${sessions.created_at})`), desc(max(sessions.last_seen_at)))
-    .limit(SIGN_INS_LIMIT - 1)
-  await db.delete(sessions).where(and(isOwn, notInArray(firstId, kept)))
-}
-
 /** @param first_id first session of the sign-in, or null for a new sign-in */
 export async function openSession(
   db: Db,
@@ -228,7 +206,6 @@ export async function openSession(
   }: { expires?: Date; authenticated?: Date; method?: SignInMethod; first_id?: string | null } = {},
 ) {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
-  if (first_id === null) await endOldestSignIns(db, userId)
   await db.insert(sessions).values({
     id,
     first_id,

@@ -171,7 +171,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const finish = async (username: string, session: string, first = session) =>
           redirect(attempt.next, [
             sessionSetCookie(ctx, request, await tokenFor(tokens, session, first)),
-            deviceCookie(ctx, request, (await ctx.limits.keysOf(username)).device),
+            deviceCookie(ctx, request, (await ctx.limits.keysOf(username)).signOnDevice),
             attemptCookie(request, ''),
             ...(isLeaving(request, ctx.config) ? [leavingEnded(ctx, request)] : []),
           ])

@@ -41,6 +41,7 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
     sort: 'contact_person',
     width: 120,
     part: 'place',
+    leaves: 'tight',
     cell: (row) => <Full text={row.contact_person} />,
   },
   { label: 'Phone', width: 116, part: 'due', cell: (row) => <Full text={row.phone} /> },
