@@ -230,7 +230,8 @@ export function signInLimits(database: Database) {
     ownRepeated: async (session: SignedIn) => void (await takeBack(byOwner, (await ownKey(session)).key)),
     /**
      * Counts an attempt to finish the setup of a second factor. Each sign-in has its own count, because it
-     * confirms only its own setup. Wrong passwords are counted separately, because a correct code must not clear their count.
+     * confirms only its own setup. Wrong passwords are counted separately, because a correct code must not clear their
+     * count.
      */
     countSetup: async (session: SignedIn) => count(bySetup, await setupKey(session)),
     /**
