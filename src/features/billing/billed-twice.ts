@@ -8,7 +8,7 @@ import { Conflict } from '../../platform/refusals'
 import { countsUntil } from '../osl'
 import type { CheckedLine } from './checked-line'
 import type { BilledBy } from './queries'
-import { billedDays, invoiceLabel, isBilled } from './sql'
+import { billedDays, invoiceLabel, invoiceLabels, isBilled } from './sql'
 import { daysOf, daysOutUntil, type Period } from './statement'
 
 const e = alias(oslEntries, 'e')
@@ -48,25 +48,17 @@ const wasCorrected = (clock: Calendar) => sql`exists (
   having not coalesce(l.billed_days::datemultirange <@ range_agg(${daysOutUntil(countsUntil(e, clock))}),
     ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
-/**
- * SQL condition: both lines bill the same unit for the same company. The company is a vendor or a transport company.
- * The lines can refer to different records. For example, a record was deleted and entered again, or a stay was split.
- * If both lines have a transport, both transports must have the same date and route, because a company can move a unit
- * several times.
- */
-const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.vendor_id
-  or l.transport_company_id = own.transport_company_id
-    and (own.transport_id is null or l.transport_id is null or l.move = own.move)))`
+/** SQL condition: the invoices of both lines come from the same vendor or transport company. */
+const IS_SAME_BILLER = sql.raw('(l.vendor_id = own.vendor_id or l.transport_company_id = own.transport_company_id)')
 
 /**
- * SQL condition: both lines bill the same transport or storage day. A transport that was entered twice counts as the
- * same transport, even if the two records name different companies. The condition is also true if the dates of a common
- * OSL entry were corrected after line `l` had billed the entry.
+ * SQL condition: both lines bill some of the same days for the same unit and the same vendor or company.
+ * The lines can refer to different records. For example, a record was deleted and entered again, or a stay was split.
+ * If both lines have a transport, `pairsOf` compares their dates and routes instead, because a company can move a unit
+ * several times.
  */
-const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
-  or l.unit_number = own.unit_number and l.move = own.move
-  or l.osl_ids && own.osl_ids and (l.days && own.days or l.was_corrected)
-  or l.days && own.days and ${IS_SAME_UNIT})`)
+const HAS_SAME_DAYS = sql`(l.days && own.days and ${IS_SAME_BILLER}
+  and (l.vendor_id is not null or l.has_no_transport or own.transport_id is null))`
 
 /**
  * SQL condition: two invoice lines may bill the same transport or stay. This is uncertain, because for at least one of
@@ -75,62 +67,74 @@ const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
  * If a record was deleted, the vendors or companies can differ too. For example, the user has entered the record again
  * with a different vendor.
  */
-const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
-  and l.start_date <= own.end_date and l.end_date >= own.start_date
-  and (${IS_SAME_UNIT} and (l.has_no_record or own.has_no_record)
-    or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`)
+const CAN_BE_SAME = sql`(l.start_date <= own.end_date and l.end_date >= own.start_date
+  and (${IS_SAME_BILLER} and (l.has_no_record or own.has_no_record)
+    or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`
 
 /**
- * Finds pairs of lines that may bill the same transport or stay. `own` is a line of one invoice. `l` is a line of
- * another invoice `i`. A unit can have a hundred lines on each invoice, so lines that differ only in days and amount
- * form one row `l`. Each condition has its own join, because Postgres cannot use indexes for a join with alternative
- * conditions.
+ * Finds pairs of lines that bill the same transport or stay, or may do so. `own` is a line of one invoice. `l` is the
+ * first of similar lines of another invoice `i`. Two lines form a pair in these cases:
+ * - They bill the same transport.
+ * - Their transports have the same unit, date and route. A transport that was entered twice counts as the same, even if
+ *   the two records name different companies.
+ * - They bill the same days of an OSL entry, or the dates of a common entry were corrected after `l` had billed it.
+ * - They bill the same unit on the same days, or meet the condition `missingRecord`.
+ *
+ * An invoice can have 2,000 lines, and a unit can be on hundreds of invoices. So that the work does not grow with the
+ * product of their lines, each case has its own join, and similar lines of an invoice are grouped before it.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
  * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` contains the
  * ids of invoices that the line's reason already names. These invoices are left out.
  * @param other condition on a line of another invoice (`l`)
- * @param where condition on `own`, `l` and `i`
  */
 const pairsOf = (
   clock: Calendar,
-  { own, other, result, where }: Record<'own' | 'other' | 'result' | 'where', SQL>,
+  { own, other, missingRecord, result }: Record<'own' | 'other' | 'missingRecord' | 'result', SQL>,
 ) => sql`
   with own as materialized (
     select own.*, ${moveOf('own')} as move, ${isDeleted('own')} as is_deleted, ${hasNoRecord('own')} as has_no_record
     from (${own}) own),
-  stays as materialized (select at, unnest(osl_ids) as osl_id from own),
+  own_stays as materialized (
+    select e.osl_id, own.osl_ids from (select distinct osl_ids from own) own, unnest(own.osl_ids) e (osl_id)),
   candidates as materialized (
     select id from ${vendorInvoiceLines} where unit_number in (select unit_number from own)
     union select id from ${vendorInvoiceLines} where transport_id in (select transport_id from own)
     union select id from ${vendorInvoiceLines}
-      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)),
+      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from own_stays)),
   lines as materialized (
-    select l.id, l.invoice_id, l.unit_number, l.transport_id, l.osl_ids, l.status, ${billedDays('l', 'i')} as days,
-      ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted, ${hasNoRecord('l')} as has_no_record,
-      l.osl_ids <> '{}' and ${wasCorrected(clock)} as was_corrected
+    select l.*, ${billedDays('l', 'i')} as days, ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted,
+      ${hasNoRecord('l')} as has_no_record, l.osl_ids <> '{}' and ${wasCorrected(clock)} as was_corrected
     from (
       select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days
       from ${vendorInvoiceLines} l where l.amount > 0 and l.id in (select id from candidates) and ${other}
       group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days) l
     join ${vendorInvoices} i on i.id = l.invoice_id),
-  others as materialized (
-    select row_number() over () as no, l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date
+  stays as materialized (
+    select min(id) as id, invoice_id, osl_ids, was_corrected, range_agg(days) as days
+    from lines where osl_ids <> '{}' group by invoice_id, osl_ids, was_corrected),
+  same_stays as materialized (
+    select distinct own.osl_ids, l.id, l.invoice_id, l.was_corrected, l.days
+    from own_stays own join (select s.*, unnest(s.osl_ids) as osl_id from stays s) l on l.osl_id = own.osl_id),
+  units as materialized (
+    select l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date
     from (
-      select min(id) as id, range_agg(days) as days, invoice_id, unit_number, transport_id, osl_ids, status, move,
-        is_deleted, has_no_record, was_corrected
+      select min(id) as id, invoice_id, unit_number, transport_id is null as has_no_transport,
+        status = 'not_ours' as is_not_ours, is_deleted, has_no_record, range_agg(days) as days
       from lines
-      group by invoice_id, unit_number, transport_id, osl_ids, status, move, is_deleted, has_no_record, was_corrected) l
+      group by invoice_id, unit_number, has_no_transport, is_not_ours, is_deleted, has_no_record) l
     join ${vendorInvoices} i on i.id = l.invoice_id),
-  pairs as materialized (
-    select own.at, l.no from own join others l on l.unit_number = own.unit_number
-    union select own.at, l.no from own join others l on l.transport_id = own.transport_id
-    union select s.at, l.no from stays s join (select no, unnest(osl_ids) as osl_id from others) l
-      on l.osl_id = s.osl_id)
-  select ${result} from pairs join own on own.at = pairs.at
-    join others l on l.no = pairs.no
-      and l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)
-    join ${vendorInvoices} i on i.id = l.invoice_id
-  where ${where}`
+  pairs as (
+    select own.at, l.id, l.invoice_id from own join lines l on l.transport_id = own.transport_id
+    union select own.at, l.id, l.invoice_id
+      from own join (
+        select min(id) as id, invoice_id, unit_number, move from lines group by invoice_id, unit_number, move) l
+      on l.unit_number = own.unit_number and l.move = own.move
+    union select own.at, l.id, l.invoice_id from own join same_stays l on l.osl_ids = own.osl_ids
+      where l.days && own.days or l.was_corrected
+    union select own.at, l.id, l.invoice_id from own join units l on l.unit_number = own.unit_number
+      where ${HAS_SAME_DAYS} or ${missingRecord})
+  select ${result} from pairs l join own on own.at = l.at join ${vendorInvoices} i on i.id = l.invoice_id
+  where l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)`
 
 /**
  * Adds other invoices that bill the same record to each line's reason. The record is the transport or stay of the line.
@@ -160,8 +164,8 @@ export async function nameOtherInvoices(
     sql`${pairsOf(clock, {
       own,
       other: isBilled,
-      result: sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
-      where: sql`(${IS_SAME} or ${CAN_BE_SAME})`,
+      missingRecord: CAN_BE_SAME,
+      result: sql`own.at, ${invoiceLabels} as label, array_agg(distinct i.id) as ids`,
     })} group by own.at`,
   )
   const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
@@ -169,8 +173,8 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    // `billed_on` must list only invoices that the reason names. If the line had no reason so far, its old `billed_on`
-    // lists invoices that no reason names, so leave these out.
+    // `billed_on` must list only invoices that the reason names or counts. If the line had no reason so far, its old
+    // `billed_on` lists invoices that no reason mentions, so leave these out.
     const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
     return line.status === 'matched'
       ? { ...line, status: 'differs', expected: 0, reason, billed_on }
@@ -213,8 +217,8 @@ async function refuseBilled(
     sql`${pairsOf(clock, {
       own: lines,
       other,
-      result: sql`l.unit_number, ${invoiceLabel} as invoice`,
-      where: sql`(${IS_SAME} or ${missingRecord})`,
+      missingRecord,
+      result: sql`own.unit_number, ${invoiceLabel} as invoice`,
     })} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -236,7 +240,7 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
             and d.entity_id = ${id} and d.action = 'delete')))`,
     // If the transport or OSL entry of a line is missing or deleted, refuse only if one of the two lines is `not_ours`.
     // Otherwise, an invoice could not be restored if a record was deleted after both invoices were accepted.
-    missingRecord: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
+    missingRecord: sql`${CAN_BE_SAME} and (l.is_not_ours or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice before you restore this one.',
   })
 

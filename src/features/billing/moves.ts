@@ -8,7 +8,7 @@ import { isDelivered } from '../transports'
 import { checkMoves, type EarlierInvoices, type Elsewhere, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
 import type { MoveLine } from './rules'
-import { invoiceLabel, isBilled } from './sql'
+import { invoiceLabels, isBilled } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
@@ -45,7 +45,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
   if (ids.length === 0) return new Map()
   const earlier = await rows<EarlierInvoices & { transport_id: number }>(
     db,
-    sql`select l.transport_id, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids
+    sql`select l.transport_id, ${invoiceLabels} as label, array_agg(distinct i.id) as ids
       from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
       where l.transport_id = any(${`{${ids.join(',')}}`}::text::int[]) and ${isBilled} group by l.transport_id`,
   )

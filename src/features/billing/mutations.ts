@@ -61,12 +61,9 @@ export const createInvoice = <Line extends { unit_number: string }>(
     checkLineCounts(lines)
     // Lock the transports and OSL entries of the lines, and then check the lines again, because a record can be deleted
     // after the first check.
-    const check = async () => {
-      const checked = await biller.check(write.db, write.clock, by, values, lines)
-      return nameOtherInvoices(write, { column: biller.column, id: by }, values, checked)
-    }
+    const check = () => biller.check(write.db, write.clock, by, values, lines)
     await lockLineRecords(write.db, await check())
-    const checked = await check()
+    const checked = await nameOtherInvoices(write, { column: biller.column, id: by }, values, await check())
     const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })
     const stamps = {
       created_at: write.actor.now,

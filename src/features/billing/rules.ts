@@ -18,10 +18,7 @@ import { Refused } from '../../platform/refusals'
 
 export const LINES_LIMIT = 2000
 
-/**
- * Maximum number of invoice lines for one unit. A check compares each line with all lines of its unit on other
- * invoices, so many lines would be slow.
- */
+/** Maximum number of invoice lines for one unit. */
 const UNIT_LINES_LIMIT = 100
 
 /**

@@ -26,5 +26,15 @@ export const invoiceLabel = sql.raw(
     "'MM/DD/YYYY')",
 )
 
+/** Maximum number of invoices that a message names. */
+const NAMED = sql.raw('5')
+
+/**
+ * SQL aggregate: the labels of several invoices, for messages. Names five invoices, and then gives the number of the
+ * others. For example: `invoice A, 02/01/2026 to 02/28/2026; invoice B, 03/01/2026 to 03/31/2026; and 3 more`.
+ */
+export const invoiceLabels = sql`array_to_string((array_agg(distinct ${invoiceLabel}))[:${NAMED}], '; ')
+  || coalesce('; and ' || nullif(greatest(count(distinct ${invoiceLabel}) - ${NAMED}, 0), 0) || ' more', '')`
+
 export const isInvoiced = (transport: { id: AnyPgColumn }): SQL =>
   sql`exists (select 1 from ${vendorInvoiceLines} l where l.transport_id = ${transport.id} and ${isBilled})`

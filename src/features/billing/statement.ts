@@ -17,7 +17,7 @@ import {
 } from '../osl'
 import { vendorQueries } from '../places'
 import { lastMonths } from './months'
-import { billedDays, invoiceLabel, isBilled } from './sql'
+import { billedDays, invoiceLabels, isBilled } from './sql'
 
 const e = alias(oslEntries, 'e')
 const o = alias(oslEntries, 'o')
@@ -140,7 +140,7 @@ export async function expectedByUnit(
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(${days}) as days, string_agg(distinct ${invoiceLabel}, '; ') as label,
+        select l.unit_number, range_agg(${days}) as days, ${invoiceLabels} as label,
           array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and ${days} && ${daysOf(period)} and ${isBilled}

@@ -3,11 +3,12 @@ import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vehicles, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
 import { type Calendar, daysBetween } from '../../platform/clock'
+import { Refused } from '../../platform/refusals'
 import { completedOn } from '../osl'
 import { checkStorage, type OtherStay } from './check-storage'
 import type { CheckedLine } from './checked-line'
 import type { StorageLine } from './rules'
-import { invoiceLabel, isBilled } from './sql'
+import { invoiceLabels, isBilled } from './sql'
 import { daysOf, daysOutUntil, expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
@@ -48,7 +49,7 @@ async function explainOtherUnits(
         where e.unit_number = v.unit_number
         order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true
       left join lateral (
-        select string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids
+        select ${invoiceLabels} as label, array_agg(distinct i.id) as ids
         from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
         where l.osl_ids && array[s.osl_id] and ${isBilled}) b on true
       where v.unit_number in ${units}`,
@@ -56,6 +57,10 @@ async function explainOtherUnits(
   return new Map(explanations.map(({ unit_number, ...stay }) => [unit_number, stay]))
 }
 
+/** Maximum number of OSL entries of one unit in an invoice period. Each line of the unit stores the ids of them all. */
+const STAYS_LIMIT = 100
+
+/** @throws Refused when the invoice bills a unit with too many OSL entries in the period */
 export async function storageChecked(
   db: Db,
   clock: Calendar,
@@ -65,6 +70,12 @@ export async function storageChecked(
 ): Promise<CheckedLine[]> {
   const charges = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
   const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
+  const crowded = lines.find(({ unit_number }) => (charges.get(unit_number)?.osl_ids.length ?? 0) > STAYS_LIMIT)
+  if (crowded)
+    throw Refused.field(
+      'end_date',
+      `Unit ${crowded.unit_number} has more than ${STAYS_LIMIT} OSL entries in this period. Choose a shorter period.`,
+    )
   const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !charges.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,

@@ -24,11 +24,14 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
   return db.select().from(oslRates).where(eq(oslRates.osl_id, osl_id)).orderBy(asc(oslRates.from))
 }
 
+/** Maximum number of later daily rates of an OSL entry. Reports compute the fees of each entry rate by rate. */
+const RATES_LIMIT = 100
+
 /**
  * Adds a daily storage rate, and turns storage fees on. If storage was free before, the days before `from` stay free.
  * @throws Missing when the OSL entry does not exist
  * @throws Refused when the day is before the OSL date
- * @throws Conflict when another rate starts on that day
+ * @throws Conflict when another rate starts on that day, or the entry already has 100 later rates
  */
 export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
   inTransaction(write, async (write) => {
@@ -42,6 +45,10 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
         return { storage_fees_applicable: true, storage_fee_daily_rate: entry.storage_fee_daily_rate ?? 0 }
       },
     })
+    if ((await write.db.$count(oslRates, eq(oslRates.osl_id, osl_id))) >= RATES_LIMIT) {
+      const message = `An OSL entry can have at most ${RATES_LIMIT} later daily rates`
+      throw new Conflict(message, [{ field: 'from', message }])
+    }
     return createRecord(write, oslRates, { osl_id, from, daily_rate })
   }).catch((error) => {
     if (violatedUnique(error) === null) throw error
