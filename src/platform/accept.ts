@@ -98,6 +98,22 @@ export async function acceptForm<Schema extends z.ZodObject>(
 }
 
 /**
+ * Validates the untrusted input of a form that changes a record. The form has all fields of the record. Like
+ * `acceptForm`, also runs `check` if a field is invalid.
+ * @param changes rules for the change
+ * @param rules rules for the whole record
+ * @throws Refused with the first error of each field, in the order of the rules
+ */
+export async function acceptChange<Changes extends z.ZodType, Rules extends z.ZodObject>(
+  { changes, rules }: { changes: Changes; rules: Rules },
+  input: Record<string, unknown>,
+  check: (values: z.output<Rules>) => unknown,
+): Promise<z.output<Changes>> {
+  if (!changes.safeParse(input).success) await acceptForm(rules, input, check)
+  return accept(changes, input)
+}
+
+/**
  * Validates the query parameters of a page. Defaults replace invalid parameters, so that an incorrect or outdated link
  * still opens the page.
  */

@@ -88,6 +88,24 @@ export const createOslEntry = (write: Write, input: NewOslEntry): Promise<OslEnt
 
 type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 
+/** @throws Refused when storage fees apply without a daily rate, dates are out of order, or the owner is unknown */
+export async function prepareOslChange(
+  { db, actor, clock }: Write,
+  stored: Omit<Stored, 'version'>,
+  { completed_on, ...change }: Change,
+) {
+  const next = { ...stored, ...withoutMissing(change) }
+  const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
+  const completed = stored.completed_at && dateIn(stored.completed_at, clock.timeZone)
+  const [day, fees, owner] = await checkAll(
+    () => (isTouched ? completionDay(next, completed_on, completed, clock.today()) : completed),
+    () => settleFees(change, stored),
+    () => ownerOf(db, change, stored),
+    () => checkNextStep(next),
+  )
+  return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, actor, clock) }
+}
+
 /**
  * Changes the given fields of an OSL entry (out-of-service period). The status Completed sets the completion date. Any
  * other status clears it.
@@ -99,8 +117,9 @@ export async function updateOslEntry(
   write: Write,
   id: number,
   version: number | undefined,
-  { completed_on, ...change }: Change,
+  input: Change,
 ): Promise<OslEntry> {
+  const { completed_on: _, ...change } = input
   return inTransaction(write, async (write) => {
     if (change.unit_number) await ensureVehicle(write, change.unit_number)
     const { answer } = await changeRecord(write, oslEntries, {
@@ -112,18 +131,7 @@ export async function updateOslEntry(
         if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(write, id)
         return answerFor(write, id, before, after)
       },
-      values: async (stored, write) => {
-        const next = { ...stored, ...withoutMissing(change) }
-        const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
-        const completed = stored.completed_at && dateIn(stored.completed_at, write.clock.timeZone)
-        const [day, fees, owner] = await checkAll(
-          () => (isTouched ? completionDay(next, completed_on, completed, write.clock.today()) : completed),
-          () => settleFees(change, stored),
-          () => ownerOf(write.db, change, stored),
-          () => checkNextStep(next),
-        )
-        return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, write.actor, write.clock) }
-      },
+      values: (stored, write) => prepareOslChange(write, stored, input),
     })
     return answer
   })

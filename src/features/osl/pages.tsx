@@ -5,7 +5,7 @@ import { CompletedOslPage } from '../../../views/osl/completed-page'
 import { OslForm } from '../../../views/osl/form'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
+import { acceptChange, acceptForm, acceptLeniently } from '../../platform/accept'
 import { activeUsernames } from '../../platform/auth/accounts'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
@@ -20,7 +20,14 @@ import type { Write } from '../../platform/records/transactions'
 import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
 import { oslEntryPages } from './entry-pages'
-import { createOslEntry, prepareOslEntry, removeOslEntry, restoreOslEntry, updateOslEntry } from './mutations'
+import {
+  createOslEntry,
+  prepareOslChange,
+  prepareOslEntry,
+  removeOslEntry,
+  restoreOslEntry,
+  updateOslEntry,
+} from './mutations'
 import { findOslEntry, type NewOslEntry, type OslFilters, oslListings, totalStorageFees } from './queries'
 import { completedOslFilters, completedPeriod, lastMonth, oslChange, oslEntry, oslFilters } from './rules'
 import { oslChangeWarnings, oslWarnings } from './warnings'
@@ -157,7 +164,10 @@ export const oslPages = (ctx: AppContext) => {
           title: 'Edit OSL entry',
           show: (form) => editForm(params.id, form),
           async save() {
-            const { version, ...change } = accept(oslChange, form)
+            const stored = await findOslEntry(db, clock, params.id)
+            const rules = { changes: oslChange, rules: oslEntry }
+            const check = (values: NewOslEntry) => prepareOslChange(write, stored, values)
+            const { version, ...change } = await acceptChange(rules, form, check)
             const warnings = await oslChangeWarnings(db, clock, params.id, change)
             return saveAfterWarnings(write, warnings, form, (write) =>
               updateOslEntry(write, params.id, version, change),

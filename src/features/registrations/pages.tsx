@@ -5,7 +5,7 @@ import { RegistrationsPage } from '../../../views/registrations/index-page'
 import { logOf } from '../../../views/registrations/logs'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
+import { accept, acceptChange, acceptForm, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -121,7 +121,8 @@ export const registrationsPages = (ctx: AppContext) => {
           title: 'Edit registration',
           show: (form) => editForm(params.id, form),
           async save() {
-            const { version, ...change } = accept(registrationChange, form)
+            const rules = { changes: registrationChange, rules: registration }
+            const { version, ...change } = await acceptChange(rules, form, checkDates)
             const warnings = await registrationChangeWarnings(db, clock, params.id, change)
             return saveAfterWarnings(write, warnings, form, (write) =>
               updateRegistration(write, params.id, version, change),

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { DeleteSchedulePage, ScheduleForm } from '../../../views/reports/schedules'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept } from '../../platform/accept'
+import { acceptChange, acceptForm } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -9,7 +9,7 @@ import { about } from '../../platform/http/about'
 import { paths } from '../../platform/paths'
 import { locationQueries } from '../places'
 import { REPORT_CHOICES } from './definitions'
-import { schedule, scheduleChange } from './rules'
+import { checkRhythm, schedule, scheduleChange } from './rules'
 import { createSchedule, findSchedule, removeSchedule, updateSchedule } from './schedules'
 
 const NEW_SCHEDULE = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'xlsx', is_active: true }
@@ -45,7 +45,7 @@ export const schedulePages = (ctx: AppContext) => {
         submit({
           title: 'Schedule New Report',
           show: newForm,
-          save: async () => createSchedule(write, accept(schedule, form)),
+          save: async () => createSchedule(write, await acceptForm(schedule, form, checkRhythm)),
           done: () => redirect(paths.reports, 'Report scheduled successfully!'),
         }),
       { detail: about({ summary: 'Create a schedule' }) },
@@ -63,7 +63,8 @@ export const schedulePages = (ctx: AppContext) => {
           title: 'Edit schedule',
           show: (state) => editForm(params.id, state),
           async save() {
-            const { version, ...change } = accept(scheduleChange, form)
+            const rules = { changes: scheduleChange, rules: schedule }
+            const { version, ...change } = await acceptChange(rules, form, checkRhythm)
             return updateSchedule(write, params.id, version, change)
           },
           done: () => redirect(paths.reports, 'Schedule updated successfully!'),

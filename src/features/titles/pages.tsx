@@ -4,7 +4,7 @@ import { TitleForm } from '../../../views/titles/form'
 import { TitlesPage } from '../../../views/titles/index-page'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptForm, acceptLeniently } from '../../platform/accept'
+import { accept, acceptChange, acceptForm, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -123,7 +123,8 @@ export const titlesPages = (ctx: AppContext) => {
           title: 'Edit title',
           show: (form) => editForm(params.id, form),
           async save() {
-            const { version, ...change } = accept(titleChange, form)
+            const rules = { changes: titleChange, rules: title }
+            const { version, ...change } = await acceptChange(rules, form, checkDates)
             const warnings = await titleChangeWarnings(db, clock, params.id, change)
             return saveAfterWarnings(write, warnings, form, (write) => updateTitle(write, params.id, version, change))
           },

@@ -37,7 +37,7 @@ type TransportChange = {
   version?: number | undefined
   change: Partial<NewTransport>
   /** Returns the dates whose order is checked, or null for no check. */
-  datesToCheck: (stored: Stored, next: Stored) => Parameters<typeof checkDates>[0] | null
+  datesToCheck: (stored: Stored, next: Stored) => ArrivalDates | null
 }
 
 async function saveTransport(write: Write, { id, version, change, datesToCheck }: TransportChange): Promise<Transport> {
@@ -63,6 +63,18 @@ async function saveTransport(write: Write, { id, version, change, datesToCheck }
   })
 }
 
+type ArrivalDates = Parameters<typeof checkDates>[0]
+
+/**
+ * Returns the dates of a changed transport for `checkDates`. The program itself can store an arrival date that is
+ * earlier than the move date. Checking such a date would reject changes to other fields, so the arrival date is
+ * included only if it or the move date changes.
+ */
+export function typedDates(stored: ArrivalDates, next: ArrivalDates): ArrivalDates {
+  const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
+  return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
+}
+
 /**
  * @throws Missing when the transport does not exist
  * @throws Stale when another user has changed the transport
@@ -78,12 +90,7 @@ export const updateTransport = (
     id,
     version,
     change,
-    // The program itself can store an arrival date that is earlier than the move date. Checking such a date would
-    // reject changes to other fields, so check it only if the arrival date or the move date changes.
-    datesToCheck: (stored, next) => {
-      const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
-      return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
-    },
+    datesToCheck: typedDates,
   })
 
 /** Does not check the dates. The program itself can store an arrival date before the move date. */

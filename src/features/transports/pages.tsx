@@ -3,7 +3,7 @@ import { ActiveTransportsPage } from '../../../views/transports/active-page'
 import { TransportForm } from '../../../views/transports/form'
 import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
-import { accept, acceptForm, acceptLeniently, checkAll } from '../../platform/accept'
+import { accept, acceptChange, acceptForm, acceptLeniently, checkAll } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
@@ -19,7 +19,14 @@ import { inWords, saveAfterWarnings } from '../../platform/records/warnings'
 import { locationQueries, transportCompanyQueries } from '../places'
 import { completedReportPage } from './completed-report-page'
 import { transportListings } from './listings'
-import { changeTransportStatus, createTransport, removeTransport, restoreTransport, updateTransport } from './mutations'
+import {
+  changeTransportStatus,
+  createTransport,
+  removeTransport,
+  restoreTransport,
+  typedDates,
+  updateTransport,
+} from './mutations'
 import { findTransport, type NewTransport, type Transport, transportsEnteredBy } from './queries'
 import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
@@ -141,8 +148,15 @@ export const transportsPages = (ctx: AppContext) => {
           title: 'Edit transport',
           show: (form) => editForm(params.id, form),
           async save() {
-            const { version, ...change } = accept(transportChange, form)
-            checkArrival(change, (await findTransport(db, params.id)).actual_arrival_date)
+            const stored = await findTransport(db, params.id)
+            const check = (values: NewTransport) =>
+              checkAll(
+                () => checkDates(typedDates(stored, values), clock.today()),
+                () => checkArrival(values, stored.actual_arrival_date),
+              )
+            const rules = { changes: transportChange, rules: transport }
+            const { version, ...change } = await acceptChange(rules, form, check)
+            await check({ ...stored, ...change })
             const warnings = await transportChangeWarnings(db, clock, params.id, change)
             return saveAfterWarnings(write, warnings, form, (write) =>
               updateTransport(write, params.id, version, change),
