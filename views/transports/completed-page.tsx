@@ -85,13 +85,15 @@ export function CompletedTransportsPage({
           )
         }
       >
-        <a
-          className="button"
-          href={withQuery(paths.api.completedTransports, { ...activeFilters, start_date, end_date, format: 'csv' })}
-          download=""
-        >
-          Export CSV of this report
-        </a>
+        {!refusal && (
+          <a
+            className="button"
+            href={withQuery(paths.api.completedTransports, { ...activeFilters, start_date, end_date, format: 'csv' })}
+            download=""
+          >
+            Export CSV of this report
+          </a>
+        )}
       </PageHead>
       <PeriodToolbar
         path={paths.transports.completed}
