@@ -237,9 +237,12 @@ export const registrationImport: ImportKind = {
     {
       note: 'Plate number: another unit has a current registration with this plate',
       where: ({ cell, today }) =>
-        `exists (select from registrations o
-          where ${plateKeySql('o.plate_number')} = ${plateKeySql(cell('plate_number'))}
-          and o.state_province = ${cell('state_province')} and o.unit_number <> ${cell('unit_number')}
+        // Compare at most 100 records of a plate. A file can have thousands of rows with one plate, and comparing each
+        // row with each of them would take minutes.
+        `exists (select from (
+            select * from registrations g where ${plateKeySql('g.plate_number')} = ${plateKeySql(cell('plate_number'))}
+            limit 100) o
+          where o.state_province = ${cell('state_province')} and o.unit_number <> ${cell('unit_number')}
           and o.date_expires >= ${today}::date)`,
     },
   ],
