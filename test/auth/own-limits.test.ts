@@ -6,30 +6,12 @@ import { signOn } from '../../src/platform/auth/single-sign-on'
 import { SignedOut } from '../../src/platform/refusals'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
+import { OIDC, PERSON } from '../support/people'
 import { Visitor } from '../support/visitor'
 
 /** Limits of one account, and links between accounts and people at the single sign-on provider. */
 
-const OIDC = {
-  issuer: 'http://127.0.0.1:1',
-  clientId: 'yardmaster',
-  clientSecret: 'secret',
-  adminGroup: null,
-  createsAccounts: true,
-  passwordAccounts: null,
-}
 const VISITOR = { address: '127.0.0.1', userAgent: 'test' }
-const PERSON = {
-  issuer: OIDC.issuer,
-  subject: 'u-1',
-  authenticated: null,
-  username: 'ben',
-  verifiedEmail: null,
-  first_name: null,
-  last_name: null,
-  email: null,
-  groups: [],
-}
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

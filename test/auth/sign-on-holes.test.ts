@@ -1,33 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { externalIdentities, users } from '../../db/schema'
-import type { Person } from '../../src/platform/auth/person'
 import { signOn } from '../../src/platform/auth/single-sign-on'
-import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
+import { OIDC, PERSON } from '../support/people'
 
 /** Holes in single sign-on that were found and closed. The provider does not answer in these tests. */
-
-const OIDC: OidcConfig = {
-  issuer: 'http://127.0.0.1:1',
-  clientId: 'yardmaster',
-  clientSecret: 'secret',
-  adminGroup: null,
-  createsAccounts: true,
-  passwordAccounts: null,
-}
-const PERSON: Person = {
-  issuer: 'http://127.0.0.1:1',
-  subject: 'u-1',
-  authenticated: null,
-  username: 'ben',
-  verifiedEmail: null,
-  first_name: null,
-  last_name: null,
-  email: null,
-  groups: [],
-}
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
