@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { apiTokens, externalIdentities, sessions, users } from '../../db/schema'
 import { ensureAdmin } from '../../src/app/operator/accounts'
 import { signOn } from '../../src/platform/auth/single-sign-on'
+import { inSignInTurn } from '../../src/platform/http/turns'
 import { SignedOut } from '../../src/platform/refusals'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -28,6 +29,37 @@ const signIn = async () => {
   return (method: string, path: string, values?: unknown) =>
     h.cast.stranger.call(method, path, values, { authorization: `Bearer ${token}` })
 }
+
+test('create-admin finds an account by a name with other characters', async () => {
+  const { id } = await ben()
+  for (const name of ['ben ', 'ｂen', 'BEN']) await ensureAdmin(h.ctx.db, name)
+  expect(await h.ctx.db.$count(users, eq(users.role, 'admin'))).toBe(2)
+  expect((await ben()).id).toBe(id)
+})
+
+test('sign-ins of one account from all known devices take turns', async () => {
+  const { account } = await h.ctx.limits.keysOf('ben')
+  const signIn = (cookie = '') => h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, { cookie })
+  const devices = (await Promise.all([signIn(), signIn()])).map(
+    ({ headers }) =>
+      headers
+        .getSetCookie()
+        .find((cookie) => cookie.startsWith('yardmaster_device='))
+        ?.split(';')[0],
+  )
+  const gate = Promise.withResolvers<void>()
+  const first = inSignInTurn(h.ctx, account, () => gate.promise)
+  let waiting = 2
+  const sent = devices.map((device) => signIn(device).finally(() => waiting--))
+  // A stranger's attempts do not wait, because they could otherwise block the owner.
+  expect((await signIn()).location).toBe('/dashboard')
+  expect(waiting).toBe(2)
+  const others = Array.from({ length: 17 }, () => inSignInTurn(h.ctx, account, async () => {}))
+  expect((await signIn(devices[0])).status).toBe(429)
+  gate.resolve()
+  await Promise.all([first, ...others])
+  expect((await Promise.all(sent)).map(({ location }) => location)).toEqual(['/dashboard', '/dashboard'])
+})
 
 test('an account can have at most 50 API tokens', async () => {
   const { id: user_id } = await ben()

@@ -127,6 +127,7 @@ describe('metadata with wrong addresses', () => {
     ['authorization_endpoint', 'javascript:alert(1)'],
     ['token_endpoint', 'ftp://idp.example/token'],
     ['userinfo_endpoint', ['https://idp.example/userinfo']],
+    ['issuer', ''],
   ])('means that the provider is away until they are corrected: %s %s', async (name, address) => {
     const provider = newProvider()
     metadata = { [name]: address }
@@ -137,6 +138,16 @@ describe('metadata with wrong addresses', () => {
     expect(await provider.begin(CALLBACK, false).catch((error) => error)).toBeInstanceOf(ProviderAway)
     setSystemTime(new Date(Date.now() + 2001))
     expect((await provider.begin(CALLBACK, false)).url.pathname).toBe('/authorize')
+  })
+
+  test('must name the issuer exactly as OIDC_ISSUER does', async () => {
+    const { origin } = server.url
+    const provider = new IdentityProvider({ ...newProvider().config, issuer: `${origin}/` })
+    const failed = await provider.check().catch((error) => error)
+    expect(failed).toBeInstanceOf(ProviderAway)
+    expect(String(failed.cause.message)).toBe(
+      `Set OIDC_ISSUER to ${origin}, which is the issuer's name at the provider`,
+    )
   })
 
   test('are loaded again after a failed request', async () => {

@@ -75,6 +75,16 @@ test('the only administrator cannot get a temporary password', async () => {
   expect((await reset({ newPassword: 'Copper7Canyon' })).status).toBe(200)
 })
 
+test('the only administrator cannot get an expiring password because single sign-on is allowed', async () => {
+  const [ada] = await h.ctx.db.update(users).set({ single_sign_on: true }).where(eq(users.username, 'ada')).returning()
+  const reset = () =>
+    h.cast.ada.post(`/users/${ada?.id}/reset-password`, { temporary_password: true, current_password: PASSWORD })
+  const refused = await reset()
+  expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'must_change_password'])
+  await h.ctx.db.insert(externalIdentities).values({ user_id: ada?.id as number, issuer: OIDC.issuer, subject: 'u-7' })
+  expect((await reset()).status).toBe(200)
+})
+
 test('the role of an inactive account can be changed only with a fresh password', async () => {
   const [ben] = await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.username, 'ben')).returning()
   h.clock.set(new Date(h.clock.now().getTime() + 2 * 3_600_000))

@@ -108,7 +108,8 @@ export async function resetAccountFactor(database: Database, name: string) {
  */
 export async function ensureAdmin(db: Db, name: string): Promise<{ password: string; isUnlinked: boolean }> {
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
-  const user = await findByName(db, name)
+  const { data: username, error } = newUsername.safeParse(name)
+  const user = (await findByName(db, name)) ?? (await findByName(db, username ?? name))
   if (user) {
     let isUnlinked = false
     const password = await setRandomPassword(db, user.id, (stored) => {
@@ -118,7 +119,6 @@ export async function ensureAdmin(db: Db, name: string): Promise<{ password: str
     })
     return { password, isUnlinked }
   }
-  const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
   const { password, ...secret } = await newRandomPassword()
   await createRecord(commandWrite(db), users, { username, ...secret, ...rights })

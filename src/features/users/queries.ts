@@ -6,9 +6,9 @@ import type { Role } from '../../../db/vocabulary'
 import { checkAll } from '../../platform/accept'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
 import {
+  administratorRule,
   asAdministrator,
   hasOtherAdministrator,
-  isAdministrator,
   keepAnAdministrator,
 } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
@@ -202,7 +202,8 @@ export async function updateUser(
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
         const { oidc } = ctx.config
-        if (isAdministrator(stored, oidc) && !isAdministrator(next, oidc)) await keepAnAdministrator(write.db, id, oidc)
+        const isAdministrator = await administratorRule(write.db, id, oidc)
+        if (isAdministrator(stored) && !isAdministrator(next)) await keepAnAdministrator(write.db, id, oidc)
         return change
       },
     })
@@ -240,7 +241,8 @@ export async function resetPassword(
     const change = { password_hash, must_change_password, password_expires_at }
     const { oidc } = ctx.config
     const values = async (stored: typeof users.$inferSelect, { db }: Write) => {
-      const isLeaving = isAdministrator(stored, oidc) && !isAdministrator({ ...stored, ...change }, oidc)
+      const isAdministrator = await administratorRule(db, id, oidc)
+      const isLeaving = isAdministrator(stored) && !isAdministrator({ ...stored, ...change })
       if (isLeaving && !(await hasOtherAdministrator(db, id, oidc)))
         throw Refused.field('must_change_password', 'The only administrator needs a password that does not expire')
       return change

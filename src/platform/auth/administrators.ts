@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { externalIdentities, users } from '../../../db/schema'
 import type { OidcConfig } from '../config'
@@ -23,21 +23,31 @@ export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcC
     isNull(users.password_expires_at),
     oidc?.passwordAccounts ? inArray(sql`lower(${users.username})`, oidc.passwordAccounts) : undefined,
   )
-  // A link to a person at a former provider does not open the account any more.
-  const isLinked = sql`(${users.single_sign_on} and exists (select 1 from ${externalIdentities}
-    where ${externalIdentities.user_id} = ${users.id} and ${externalIdentities.issuer} = ${oidc?.issuer ?? ''}))`
-  const canSignIn = oidc ? or(usesPassword, isLinked) : usesPassword
+  const signsOn = oidc && and(eq(users.single_sign_on, true), isLinked(oidc, sql`${users.id}`))
+  const canSignIn = signsOn ? or(usesPassword, signsOn) : usesPassword
   const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn)
   return (await tx.$count(users, others)) > 0
 }
 
-export function isAdministrator(user: typeof users.$inferSelect, oidc: OidcConfig | null): boolean {
+/** SQL condition: a person at the provider is linked to the account. Links to a former provider do not count. */
+const isLinked = ({ issuer }: OidcConfig, account: SQL) =>
+  sql`exists (select 1 from ${externalIdentities}
+    where ${externalIdentities.user_id} = ${account} and ${externalIdentities.issuer} = ${issuer})`
+
+/**
+ * Returns a function that tells whether an account is an administrator who can sign in, with the same rules as
+ * `hasOtherAdministrator`. The function can be called with the stored and the changed values of the account.
+ */
+export async function administratorRule(tx: Db, id: number, oidc: OidcConfig | null) {
+  const links = oidc ? await tx.$count(users, and(eq(users.id, id), isLinked(oidc, sql`${users.id}`))) : 0
   const { passwordAccounts } = oidc ?? {}
-  const usesPassword =
-    user.password_hash !== NO_PASSWORD &&
-    user.password_expires_at === null &&
-    (passwordAccounts?.includes(user.username.toLowerCase()) ?? true)
-  return user.role === 'admin' && user.is_active && (usesPassword || (oidc !== null && user.single_sign_on))
+  return (user: typeof users.$inferSelect) => {
+    const usesPassword =
+      user.password_hash !== NO_PASSWORD &&
+      user.password_expires_at === null &&
+      (passwordAccounts?.includes(user.username.toLowerCase()) ?? true)
+    return user.role === 'admin' && user.is_active && (usesPassword || (links > 0 && user.single_sign_on))
+  }
 }
 
 /** @throws Refused when no active administrator other than the user `leaving` can sign in */

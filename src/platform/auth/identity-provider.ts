@@ -66,6 +66,9 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     options,
   )
   const { authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri } = first.serverMetadata()
+  // Links to people are stored with the provider's own spelling, so `OIDC_ISSUER` must have the same spelling.
+  const { issuer: ownName } = first.serverMetadata()
+  if (ownName !== issuer) throw new Error(`Set OIDC_ISSUER to ${ownName}, which is the issuer's name at the provider`)
   if (!authorization_endpoint || !token_endpoint) throw new Error('The provider metadata has no sign-in endpoints')
   for (const endpoint of [authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri])
     if (endpoint !== undefined && !isEndpoint(endpoint, issuer))

@@ -3,6 +3,7 @@ import { type Db, isDatabaseAway } from '../../../db/client'
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
+import { inSignInTurn } from '../http/turns'
 import type { Write } from '../records/transactions'
 import { RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
@@ -135,18 +136,23 @@ export async function signInWith(
       ctx.log('warn', 'sign-in blocked', { id: requestId(from.request), address: visitor.address })
     throw error
   }
-  await ctx.limits.count(attempt).catch(logBlocked)
   const now = ctx.clock.now()
   let isCodeCounted = false
-  const opened = await signIn(ctx.db, proof, visitor, now, {
-    mayUsePassword: (stored) => canUsePassword(ctx, stored),
-    async countCode() {
-      if (!hasFactor) return
-      await ctx.limits.countCode(attempt).catch(logBlocked)
-      isCodeCounted = true
-    },
-    acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
-  }).catch(async (error) => {
+  const countAndSignIn = async () => {
+    await ctx.limits.count(attempt).catch(logBlocked)
+    return signIn(ctx.db, proof, visitor, now, {
+      mayUsePassword: (stored) => canUsePassword(ctx, stored),
+      async countCode() {
+        if (!hasFactor) return
+        await ctx.limits.countCode(attempt).catch(logBlocked)
+        isCodeCounted = true
+      },
+      acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
+    })
+  }
+  // A user can have any number of known devices, each with its own count of attempts.
+  const attempted = device ? inSignInTurn(ctx, keys.account, countAndSignIn) : countAndSignIn()
+  const opened = await attempted.catch(async (error) => {
     // If the database is not available, remove the attempt from the counts. This does not allow more guesses of the
     // password, because a wrong password is refused earlier, before the transaction.
     if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, isCodeCounted).catch(() => {})

@@ -7,6 +7,7 @@ import { redirectAfterChange } from '../http/page'
 import { cookie, hostCookieName, isLeaving, isSecure, leavingCookieName, ownOrigin, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
+import { inSignInTurn } from '../http/turns'
 import { isOwnPath, paths, withQuery } from '../paths'
 import { Missing, Refusal } from '../refusals'
 import { endSignInOf, sessionOf, tokens } from './admission'
@@ -188,7 +189,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
             if (!session || !before) throw new SignOnRefused('This confirmation was requested in another sign-in')
             return finish(before.user.username, session, signInOf(before))
           }
-          const opened = await withPriority(() => signOn(ctx, person as Person, visitor))
+          const open = () => withPriority(() => signOn(ctx, person as Person, visitor))
+          const opened = await inSignInTurn(ctx, `${person.issuer} ${person.subject}`, open)
           if (typeof opened === 'string') return failed(request, opened, { address, person })
           // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new
           // cookie replaces the old token.

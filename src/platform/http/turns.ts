@@ -29,6 +29,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     accountAccess: { running: 1, open: 5000, pauseMs: 0 },
     batches: { running: 1, open: 1000, pauseMs: 0 },
     missedChanges: { running: 1, open: 1000, pauseMs: 200 },
+    signIns: { running: 1, open: 20, pauseMs: 0 },
   },
   server: {
     largeChanges: { running: 2, open: 20, pauseMs: 0 },
@@ -39,6 +40,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     accountAccess: { running: 4, open: 5000, pauseMs: 0 },
     batches: { running: 3, open: 1000, pauseMs: 0 },
     missedChanges: { running: 1, open: 1000, pauseMs: 100 },
+    signIns: { running: 1, open: 20, pauseMs: 0 },
   },
 }
 /**
@@ -52,6 +54,8 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
  *   counted here at a time, so that the sign-ins take turns.
  * - `batches`: batches of rows for downloads
  * - `missedChanges`: batches of changes for event streams that start in the past
+ * - `signIns`: sign-ins to an account from devices that are known for it, and single sign-ons of a person. Checking a
+ *   password takes a processor core for about 0.1 s.
  */
 type Kind =
   | 'largeChanges'
@@ -62,6 +66,7 @@ type Kind =
   | 'accountAccess'
   | 'batches'
   | 'missedChanges'
+  | 'signIns'
 const RETRY_SECONDS = 5
 
 /**
@@ -126,6 +131,20 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
   const { leave, hasWaited } = await turnsFor(ctx).largeChanges.enter(turnName(write.actor))
   try {
     return await change(hasWaited ? await renewed(write) : write)
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * Runs a sign-in after the other sign-ins of the same account or person. Use it only for devices that are known for the
+ * account, and for people whom the provider has identified. Otherwise, a stranger could block the sign-ins of the owner.
+ * @throws RateLimited when too many sign-ins of the account or person wait
+ */
+export async function inSignInTurn<T>(ctx: AppContext, name: string, signIn: () => Promise<T>): Promise<T> {
+  const { leave } = await turnsFor(ctx).signIns.enter(name)
+  try {
+    return await signIn()
   } finally {
     leave()
   }
