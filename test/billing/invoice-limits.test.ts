@@ -74,20 +74,20 @@ describe('an invoice', () => {
     expect(count).toBeLessThan(lines.length * 200)
   })
 
-  test('is refused if a billed unit has more than 100 OSL entries in the period', async () => {
+  test('is refused if a billed unit has more than 20 OSL entries in the period', async () => {
     const { body } = await h.cast.ada.post('/vendors', { vendor_name: 'Yard One' })
     const { id: vendor } = body.data as { id: number }
     await h.ctx.db.execute(sql`insert into vehicles (unit_number) values ('100001')`)
     await h.ctx.db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, vendor_id,
         storage_fees_applicable, storage_fee_daily_rate, status)
       select '100001', date '2026-02-01', (select min(id) from locations), 'Flat tire', ${vendor}::int, true, 10,
-        'Out of Service' from generate_series(1, 101)`)
+        'Out of Service' from generate_series(1, 21)`)
     const refused = await h.cast.ben.post(`/vendors/${vendor}/invoices`, {
       number: 'A',
       lines: [{ unit_number: '100001', amount: 10 }],
       ...FEBRUARY,
     })
-    const message = 'Unit 100001 has more than 100 OSL entries in this period. Choose a shorter period.'
+    const message = 'Unit 100001 has more than 20 OSL entries in this period. Choose a shorter period.'
     expect([refused.status, refused.body.errors?.[0]]).toEqual([422, { field: 'end_date', message }])
   })
 })

@@ -137,14 +137,14 @@ describe('storage terms', () => {
     expect((await h.cast.ben.post(`/osl/${id}/restore`)).body.data).toMatchObject({ storage_fees_total: 150 })
   })
 
-  test('an entry has at most 100 later rates', async () => {
+  test('an entry has at most 24 later rates', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     await h.ctx.db.execute(sql`insert into osl_rates (osl_id, "from", daily_rate)
-      select ${id}::int, date '2026-04-01' + n, n from generate_series(1, 99) n`)
+      select ${id}::int, date '2026-04-01' + n, n from generate_series(1, 23) n`)
     const add = (from: string) => h.cast.ben.post(`/osl/${id}/rates`, { from, daily_rate: 20 })
     expect((await add('2026-03-10')).status).toBe(201)
     const { status, body } = await add('2026-03-11')
-    const message = 'An OSL entry can have at most 100 later daily rates'
+    const message = 'An OSL entry can have at most 24 later daily rates'
     expect([status, body.errors]).toEqual([409, [{ field: 'from', message }]])
   })
 

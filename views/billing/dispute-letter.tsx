@@ -55,11 +55,15 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
             rows={lines}
             empty=""
             columns={[
-              { label: 'Unit #', cell: (row) => row.unit_number },
+              { label: 'Unit #', cell: (row) => <span className="id">{row.unit_number}</span> },
               { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
               { label: 'Our records', align: 'right', cell: (row) => showMoney(row.expected) },
               { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
-              { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
+              {
+                label: 'Reason',
+                isText: true,
+                cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')),
+              },
             ]}
           />
           <p className="letter">Please send a corrected invoice.</p>

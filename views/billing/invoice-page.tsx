@@ -136,7 +136,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
             align: 'right',
             cell: (row) => showDifference((row.amount ?? 0) - row.expected),
           },
-          { label: 'Reason', cell: (row) => row.reason ?? NONE },
+          { label: 'Reason', isText: true, cell: (row) => row.reason ?? NONE },
           { label: 'Decision', cell: (row) => <Decision {...{ decides, isUndecided, refused }} line={row} /> },
         ]}
       />

@@ -20,12 +20,11 @@ const isPaid = (line: 'own' | 'l') =>
 
 /**
  * SQL condition: the line's record was deleted after the check. The record is the transport or an OSL entry of the
- * line.
+ * line. `s` is the row of `stays_found` for the OSL entries of the line.
  */
 const isDeleted = (line: 'own' | 'l') =>
   sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
-    or exists (select 1 from unnest(${line}.osl_ids) gone (id)
-      where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
+    or cardinality(${line}.osl_ids) > coalesce(s.count, 0))`)
 
 /** SQL condition: the line's check found no transport or OSL entry. */
 const hasNoRecord = (line: 'own' | 'l') =>
@@ -43,10 +42,8 @@ const moveOf = (line: 'own' | 'l') =>
  * SQL condition: line `l` bills days outside its OSL entries. This happens if a user corrects the dates of the OSL
  * entries (out-of-service periods) after the line has billed them.
  */
-const wasCorrected = (clock: Calendar) => sql`exists (
-  select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
-  having not coalesce(l.billed_days::datemultirange <@ range_agg(${daysOutUntil(countsUntil(e, clock))}),
-    ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
+const wasCorrected = sql`coalesce(not coalesce(l.billed_days::datemultirange <@ s.days,
+  ${billedDays('l', 'i')} && s.days), false)`
 
 /** SQL condition: the invoices of both lines come from the same vendor or transport company. */
 const IS_SAME_BILLER = sql.raw('(l.vendor_id = own.vendor_id or l.transport_company_id = own.transport_company_id)')
@@ -91,24 +88,32 @@ const pairsOf = (
   clock: Calendar,
   { own, other, missingRecord, result }: Record<'own' | 'other' | 'missingRecord' | 'result', SQL>,
 ) => sql`
-  with own as materialized (
+  with own_lines as materialized (${own}),
+  candidates as materialized (
+    select id from ${vendorInvoiceLines} where unit_number in (select unit_number from own_lines)
+    union select id from ${vendorInvoiceLines} where transport_id in (select transport_id from own_lines)
+    union select id from ${vendorInvoiceLines}
+      where osl_ids && (select coalesce(array_agg(distinct e.id), '{}')
+        from own_lines own, unnest(own.osl_ids) e (id))),
+  similar_lines as materialized (
+    select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days
+    from ${vendorInvoiceLines} l where l.amount > 0 and l.id in (select id from candidates) and ${other}
+    group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days),
+  stays_found as materialized (
+    select l.osl_ids, count(*) as count, range_agg(${daysOutUntil(countsUntil(e, clock))}) as days
+    from (select osl_ids from own_lines union select osl_ids from similar_lines) l
+      join ${oslEntries} e on e.id = any(l.osl_ids)
+    group by l.osl_ids),
+  own as materialized (
     select own.*, ${moveOf('own')} as move, ${isDeleted('own')} as is_deleted, ${hasNoRecord('own')} as has_no_record
-    from (${own}) own),
+    from own_lines own left join stays_found s on s.osl_ids = own.osl_ids),
   own_stays as materialized (
     select e.osl_id, own.osl_ids from (select distinct osl_ids from own) own, unnest(own.osl_ids) e (osl_id)),
-  candidates as materialized (
-    select id from ${vendorInvoiceLines} where unit_number in (select unit_number from own)
-    union select id from ${vendorInvoiceLines} where transport_id in (select transport_id from own)
-    union select id from ${vendorInvoiceLines}
-      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from own_stays)),
   lines as materialized (
     select l.*, ${billedDays('l', 'i')} as days, ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted,
-      ${hasNoRecord('l')} as has_no_record, l.osl_ids <> '{}' and ${wasCorrected(clock)} as was_corrected
-    from (
-      select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days
-      from ${vendorInvoiceLines} l where l.amount > 0 and l.id in (select id from candidates) and ${other}
-      group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days) l
-    join ${vendorInvoices} i on i.id = l.invoice_id),
+      ${hasNoRecord('l')} as has_no_record, ${wasCorrected} as was_corrected
+    from similar_lines l join ${vendorInvoices} i on i.id = l.invoice_id
+      left join stays_found s on s.osl_ids = l.osl_ids),
   stays as materialized (
     select min(id) as id, invoice_id, osl_ids, was_corrected, range_agg(days) as days
     from lines where osl_ids <> '{}' group by invoice_id, osl_ids, was_corrected),

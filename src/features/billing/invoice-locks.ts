@@ -52,9 +52,14 @@ async function lockBillerOf(tx: Db, id: number, by?: BilledBy) {
   if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
 }
 
-export async function lockLineRecords(tx: Db, lines: { transport_id: number | null; osl_ids: number[] }[]) {
-  const transportIds = lines.flatMap(({ transport_id }) => transport_id ?? [])
-  const entryIds = lines.flatMap(({ osl_ids }) => osl_ids)
-  await lockRecords(tx, transports, transportIds)
-  await lockRecords(tx, oslEntries, entryIds)
+/** @returns whether all transports and OSL entries of the lines still exist */
+export async function lockLineRecords(
+  tx: Db,
+  lines: { transport_id: number | null; osl_ids: number[] }[],
+): Promise<boolean> {
+  const transportIds = new Set(lines.flatMap(({ transport_id }) => transport_id ?? []))
+  const entryIds = new Set(lines.flatMap(({ osl_ids }) => osl_ids))
+  const lockedTransports = await lockRecords(tx, transports, [...transportIds])
+  const lockedEntries = await lockRecords(tx, oslEntries, [...entryIds])
+  return lockedTransports.length === transportIds.size && lockedEntries.length === entryIds.size
 }

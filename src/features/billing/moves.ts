@@ -20,7 +20,7 @@ const LONGEST_DAYS = 366
 /** Maximum number of transports of a company in an invoice period. The unbilled ones are stored with the invoice. */
 const MOVES_LIMIT = 3000
 /** Number of transports of a unit, from the latest one, with which a line is explained. */
-const EXPLAINING = 200
+const EXPLAINING = 50
 
 /** @throws Refused when the company has too many transports in the period */
 async function movesOf(db: Db, company: number, { start_date, end_date }: Period): Promise<Move[]> {

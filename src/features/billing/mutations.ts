@@ -59,11 +59,11 @@ export const createInvoice = <Line extends { unit_number: string }>(
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
     checkLineCounts(lines)
-    // Lock the transports and OSL entries of the lines, and then check the lines again, because a record can be deleted
-    // after the first check.
     const check = () => biller.check(write.db, write.clock, by, values, lines)
-    await lockLineRecords(write.db, await check())
-    const checked = await nameOtherInvoices(write, { column: biller.column, id: by }, values, await check())
+    let recorded = await check()
+    // Check the lines again if a transport or an OSL entry was deleted before it was locked.
+    while (!(await lockLineRecords(write.db, recorded))) recorded = await check()
+    const checked = await nameOtherInvoices(write, { column: biller.column, id: by }, values, recorded)
     const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })
     const stamps = {
       created_at: write.actor.now,

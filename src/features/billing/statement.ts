@@ -5,8 +5,8 @@ import { oslEntries, vendorInvoiceLines, vendorInvoices, vendors } from '../../.
 import type { Calendar } from '../../platform/clock'
 import type { TableColumn } from '../../platform/lists/tables/table'
 import {
-  chargedDays,
   chargedRuns,
+  chargesWithin,
   completedOn,
   countsUntil,
   feeWithin,
@@ -118,10 +118,15 @@ export type ExpectedCharge = {
 }
 
 /**
- * Maximum number of OSL entries of a unit that are compared with each other. For a unit with more entries, `overlap` is
- * null.
+ * Maximum number of OSL entries of a unit in an invoice period. Each line of the unit stores the ids of them all, and
+ * they are compared with each other. Units with more entries cannot be billed, and their `overlap` is null.
  */
-const COMPARED_STAYS = 100
+export const STAYS_LIMIT = 20
+
+/** Query for those of the units that have more OSL entries in the period than `STAYS_LIMIT`. */
+export const crowdedUnits = (clock: Calendar, period: Period, units: SQL) =>
+  sql`select o.unit_number from ${oslEntries} o where o.unit_number in ${units} and ${stoodWithin(o, clock, period)}
+    group by o.unit_number having count(*) > ${STAYS_LIMIT}`
 
 /**
  * Loads the storage fees that a vendor can still charge per unit. If a unit has several OSL entries (out-of-service
@@ -135,7 +140,6 @@ export async function expectedByUnit(
 ): Promise<ExpectedCharge[]> {
   const { end_date: last } = period
   const days = billedDays('l', 'i')
-  const [from, to] = [sql`lower(u.days)`, sql`(upper(u.days) - 1)`]
   const openDays = sql`e.unbilled * ${daysOutUntil(countsUntil(e, clock))}`
   return rows<ExpectedCharge>(
     db,
@@ -150,9 +154,7 @@ export async function expectedByUnit(
           b.label, coalesce(b.ids, '{}') as invoice_ids
         from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
         where ${isCharged(clock, vendor, period)}),
-      crowded as materialized (select n.unit_number from ${oslEntries} n
-        where n.unit_number in (select unit_number from stays)
-        group by n.unit_number having count(*) > ${COMPARED_STAYS})
+      crowded as materialized (${crowdedUnits(clock, period, sql`(select unit_number from stays)`)})
       select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids,
         coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
@@ -160,14 +162,13 @@ export async function expectedByUnit(
         min(e.invoice_ids) as billed_on,
         range_agg(${openDays})::text as open_days, min(x.text) as overlap
       from stays e
-        left join lateral (
-          select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
-          from unnest(e.unbilled) u (days)) c on true
+        left join lateral ${chargesWithin(e, clock, sql`e.unbilled`)} c on true
         left join lateral (
           select d.vendor_name || ' from ' || to_char(o.osl_date, 'MM/DD/YYYY')
             || coalesce(' to ' || to_char(${completedOn(o, clock)}, 'MM/DD/YYYY'), '') as text
           from ${oslEntries} o join ${vendors} d on d.id = o.vendor_id
           where o.unit_number = e.unit_number and o.id <> e.id and o.storage_fees_applicable
+            and ${stoodWithin(o, clock, period)}
             and e.unit_number not in (select unit_number from crowded)
             and ${openDays} && ${daysOutUntil(countsUntil(o, clock), o)}
             and ${feeWithin(o, clock, period.start_date, last)} > 0

@@ -9,7 +9,15 @@ import { checkStorage, type OtherStay } from './check-storage'
 import type { CheckedLine } from './checked-line'
 import type { StorageLine } from './rules'
 import { invoiceLabels, isBilled } from './sql'
-import { daysOf, daysOutUntil, expectedByUnit, type Period, vendorStatement } from './statement'
+import {
+  crowdedUnits,
+  daysOf,
+  daysOutUntil,
+  expectedByUnit,
+  type Period,
+  STAYS_LIMIT,
+  vendorStatement,
+} from './statement'
 
 const e = alias(oslEntries, 'e')
 
@@ -57,10 +65,18 @@ async function explainOtherUnits(
   return new Map(explanations.map(({ unit_number, ...stay }) => [unit_number, stay]))
 }
 
-/** Maximum number of OSL entries of one unit in an invoice period. Each line of the unit stores the ids of them all. */
-const STAYS_LIMIT = 100
+/** @throws Refused when a unit of the lines has too many OSL entries in the period */
+async function checkStays(db: Db, clock: Calendar, period: Period, lines: StorageLine[]) {
+  const units = [...new Set(lines.map(({ unit_number }) => unit_number))]
+  const [crowded] = await rows<{ unit_number: string }>(db, sql`${crowdedUnits(clock, period, sql`${units}`)} limit 1`)
+  if (crowded)
+    throw Refused.field(
+      'end_date',
+      `Unit ${crowded.unit_number} has more than ${STAYS_LIMIT} OSL entries in this period. Choose a shorter period.`,
+    )
+}
 
-/** @throws Refused when the invoice bills a unit with too many OSL entries in the period */
+/** @throws Refused when a unit of the lines has too many OSL entries in the period */
 export async function storageChecked(
   db: Db,
   clock: Calendar,
@@ -68,14 +84,9 @@ export async function storageChecked(
   period: Period,
   lines: StorageLine[],
 ): Promise<CheckedLine[]> {
+  await checkStays(db, clock, period, lines)
   const charges = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
   const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
-  const crowded = lines.find(({ unit_number }) => (charges.get(unit_number)?.osl_ids.length ?? 0) > STAYS_LIMIT)
-  if (crowded)
-    throw Refused.field(
-      'end_date',
-      `Unit ${crowded.unit_number} has more than ${STAYS_LIMIT} OSL entries in this period. Choose a shorter period.`,
-    )
   const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !charges.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,

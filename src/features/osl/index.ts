@@ -3,6 +3,7 @@ export { completedPeriod } from './rules'
 export {
   chargedDays,
   chargedRuns,
+  chargesWithin,
   completedOn,
   countsUntil,
   daysOutOfService,

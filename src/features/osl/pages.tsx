@@ -50,7 +50,7 @@ const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string
  * True if the list has no filters. The page shows the total storage fees only in this case, because the total ignores
  * filters.
  */
-const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
+const isWhole = ({ page: _, per_page: __, gone: ___, sort: ____, order: _____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
 
 export const oslPages = (ctx: AppContext) => {

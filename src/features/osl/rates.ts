@@ -25,13 +25,13 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
 }
 
 /** Maximum number of later daily rates of an OSL entry. Reports compute the fees of each entry rate by rate. */
-const RATES_LIMIT = 100
+const RATES_LIMIT = 24
 
 /**
  * Adds a daily storage rate, and turns storage fees on. If storage was free before, the days before `from` stay free.
  * @throws Missing when the OSL entry does not exist
  * @throws Refused when the day is before the OSL date
- * @throws Conflict when another rate starts on that day, or the entry already has 100 later rates
+ * @throws Conflict when another rate starts on that day, or the entry already has too many later rates
  */
 export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
   inTransaction(write, async (write) => {

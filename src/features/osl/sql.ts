@@ -125,6 +125,21 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
+/**
+ * Subquery with the number of charged days (`days`) and the storage fee (`fee`) of an OSL entry on the days of a
+ * multirange. Gives the sum of `feeWithin` over the ranges, but reads the daily rates only once.
+ */
+export const chargesWithin = (entry: OslColumns, clock: Calendar, days: SQL): SQL => {
+  const feeAfter = (day: string) => sql.raw(`greatest(p.before + (${day} - p.first) * p.daily_rate - p.waived, 0)`)
+  return sql`(
+    select sum(p.until - p."from")::int as days, sum(${feeAfter('p.until')} - ${feeAfter('p."from"')}) as fee from (
+      select r.first, r.daily_rate, r.before, coalesce(${entry.storage_fee_waived}, 0) as waived,
+        greatest(r.first, lower(d.days)) as "from", least(r.last + 1, upper(d.days)) as until
+      from (select u.*, sum(u.days * u.daily_rate) over (order by u.first) - u.days * u.daily_rate as before
+        from ${chargedRuns(entry, clock, '-infinity', 'infinity')} u) r, unnest(${days}) d (days)) p
+    where p.until > p."from")`
+}
+
 /** Date of an OSL entry's last change or note. The date is in the business time zone. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
