@@ -150,6 +150,18 @@ describe('metadata with wrong addresses', () => {
     )
   })
 
+  test.each([
+    ['https://idp.example/realms/a', "Set OIDC_ISSUER to https://idp.example/realms/a, which is the issuer's name"],
+    ['https://idp.example/{tenantid}', 'OIDC_ISSUER must name one tenant'],
+  ])('name the right issuer if it is another one: %s', async (issuer, message) => {
+    metadata = { issuer }
+    const failed = await newProvider()
+      .check()
+      .catch((error) => error)
+    metadata = {}
+    expect(String(failed.cause.message)).toContain(message)
+  })
+
   test('are loaded again after a failed request', async () => {
     const provider = newProvider()
     metadata = { token_endpoint: `${server.url.origin}/moved` }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { FairTurns } from '../../src/platform/imports/fair-turns'
+import { FairTurns } from '../../src/platform/fair-turns'
 
 /** Starts pieces of work such as `mal transports`, and returns the names of the running ones. */
 function work(limit: number) {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { canUsePassword } from '../../platform/auth/confirmation'
+import { normalizeUsername } from '../../platform/auth/usernames'
 import type { Config } from '../../platform/config'
 import { StartError } from '../../platform/start-error'
 import { hasDatabase, mustHaveDatabase } from '../data-folder'
@@ -7,7 +8,8 @@ import { openMigrated, withDatabase } from '../open'
 import { ensureAdmin, resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
 
-export async function createAdmin(config: Config, name: string): Promise<string> {
+export async function createAdmin(config: Config, typed: string): Promise<string> {
+  const name = normalizeUsername(typed.trim())
   if (!canUsePassword({ config }, name))
     throw new StartError(`With OIDC_ONLY, ${name} cannot use a password. Add the name to OIDC_LOCAL_ACCOUNTS first.`)
   const isNew = !config.databaseUrl && !hasDatabase(config)

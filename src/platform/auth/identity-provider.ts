@@ -51,6 +51,14 @@ const isEndpoint = (endpoint: unknown, issuer: string) => {
   return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))
 }
 
+/** @param named issuer in the provider's metadata. Entra ID can name a placeholder such as `{tenantid}` in it. */
+const otherIssuer = (named: string) =>
+  new Error(
+    named.includes('{')
+      ? 'OIDC_ISSUER must name one tenant, and not all tenants of the provider'
+      : `Set OIDC_ISSUER to ${named.slice(0, MESSAGE_LENGTH)}, which is the issuer's name at the provider`,
+  )
+
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<client.Configuration> {
   const options = {
     [client.customFetch]: fetchLimited,
@@ -58,17 +66,16 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
   }
   const metadata = { [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const first = await client.discovery(
-    new URL(issuer),
-    clientId,
-    { ...metadata, client_secret: clientSecret },
-    undefined,
-    options,
-  )
+  const first = await client
+    .discovery(new URL(issuer), clientId, { ...metadata, client_secret: clientSecret }, undefined, options)
+    .catch((error) => {
+      const named = error.cause?.body?.issuer
+      throw typeof named === 'string' ? otherIssuer(named) : error
+    })
   const { authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri } = first.serverMetadata()
   // Links to people are stored with the provider's own spelling, so `OIDC_ISSUER` must have the same spelling.
-  const { issuer: ownName } = first.serverMetadata()
-  if (ownName !== issuer) throw new Error(`Set OIDC_ISSUER to ${ownName}, which is the issuer's name at the provider`)
+  const named = first.serverMetadata().issuer
+  if (named !== issuer || named.includes('{')) throw otherIssuer(named)
   if (!authorization_endpoint || !token_endpoint) throw new Error('The provider metadata has no sign-in endpoints')
   for (const endpoint of [authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri])
     if (endpoint !== undefined && !isEndpoint(endpoint, issuer))

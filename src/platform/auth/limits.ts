@@ -1,5 +1,6 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../../../db/client'
+import { FairTurns } from '../fair-turns'
 import { RateLimited, SignedOut } from '../refusals'
 import { networkOf } from './network'
 import { type Session, signInOf } from './sessions'
@@ -30,6 +31,12 @@ const LIMITS = {
 /** `expire` is the end of the time window, in milliseconds since 1970. */
 type Count = { points: number; expire: number }
 const NO_STEPS: Count = { points: 0, expire: 0 }
+
+/**
+ * Limits for password checks on one instance. A check takes a processor core for about 0.1 s. Without limits, one
+ * account could delay the sign-ins of all others. `waiting` is the maximum number of waiting checks of one account.
+ */
+const CHECKS = { running: 2, waiting: 20, retrySeconds: 5 }
 
 type Attempt = { account: string; address: string; device: string | null }
 /** `device` is the id of a browser that has signed in before. */
@@ -62,6 +69,7 @@ export function signInLimits(database: Database) {
       points,
       duration: WINDOW_SECONDS,
     })
+  const passwordChecks = new FairTurns(CHECKS.running)
   const byDevice = limiter('device', LIMITS.device)
   const byPair = limiter('pair', LIMITS.pair)
   const byAddress = limiter('address', LIMITS.address)
@@ -182,7 +190,18 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, firstSteps)
       await takeBack(byAccount, account, firstSteps)
     },
-    /** Removes an attempt from all counts if the database was not available. */
+    /**
+     * Checks a password after the other checks of the same account. The known devices of an account wait for each
+     * other. Attempts from other devices wait only for attempts from their own network, so that a stranger cannot block
+     * the owner.
+     * @throws RateLimited when too many checks of the account wait
+     */
+    async checkInTurn({ account, address, device }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
+      const name = device ? account : `${account} ${networkOf(address)}`
+      if (passwordChecks.waiting(name) >= CHECKS.waiting) throw new RateLimited(CHECKS.retrySeconds)
+      return passwordChecks.run({ account: name }, check)
+    },
+    /** Removes an attempt from all counts if its password was not checked, or the database was not available. */
     async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
       if (isCodeCounted) await takeBack(byCode, account)
       if (device) return void (await takeBack(byDevice, `${account}:${device}`))

@@ -3,7 +3,6 @@ import { type Db, isDatabaseAway } from '../../../db/client'
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
-import { inSignInTurn } from '../http/turns'
 import type { Write } from '../records/transactions'
 import { RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
@@ -138,24 +137,25 @@ export async function signInWith(
   }
   const now = ctx.clock.now()
   let isCodeCounted = false
-  const countAndSignIn = async () => {
-    await ctx.limits.count(attempt).catch(logBlocked)
-    return signIn(ctx.db, proof, visitor, now, {
-      mayUsePassword: (stored) => canUsePassword(ctx, stored),
-      async countCode() {
-        if (!hasFactor) return
-        await ctx.limits.countCode(attempt).catch(logBlocked)
-        isCodeCounted = true
-      },
-      acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
-    })
-  }
-  // A user can have any number of known devices, each with its own count of attempts.
-  const attempted = device ? inSignInTurn(ctx, keys.account, countAndSignIn) : countAndSignIn()
-  const opened = await attempted.catch(async (error) => {
-    // If the database is not available, remove the attempt from the counts. This does not allow more guesses of the
-    // password, because a wrong password is refused earlier, before the transaction.
-    if (isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, isCodeCounted).catch(() => {})
+  let isChecked = true
+  await ctx.limits.count(attempt).catch(logBlocked)
+  const opened = await signIn(ctx.db, proof, visitor, now, {
+    mayUsePassword: (stored) => canUsePassword(ctx, stored),
+    checkInTurn: (check) =>
+      ctx.limits.checkInTurn(attempt, check).catch((error) => {
+        isChecked = false
+        return logBlocked(error)
+      }),
+    async countCode() {
+      if (!hasFactor) return
+      await ctx.limits.countCode(attempt).catch(logBlocked)
+      isCodeCounted = true
+    },
+    acceptCode: (tx, user) => acceptFactor(ctx, tx, user, { code, assertion }, now),
+  }).catch(async (error) => {
+    // If the password was not checked, or the database is not available, remove the attempt from the counts. This does
+    // not allow more guesses of the password, because a wrong password is refused earlier, before the transaction.
+    if (!isChecked || isDatabaseAway(error)) await ctx.limits.notCompleted(attempt, isCodeCounted).catch(() => {})
     throw error
   })
   const isRefused = 'meant' in opened

@@ -1,13 +1,14 @@
 import type { SignOnProblem } from './single-sign-on'
 
 /** Reason for a failed single sign-on. It is a parameter in the URL of the login page. */
-export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'limited' | 'expired' | 'unavailable'
+export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'limited' | 'busy' | 'expired' | 'unavailable'
 
 const ASK = 'Ask an administrator.'
 const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
   away: 'Single sign-on cannot be reached. Try again later.',
   refused: 'Single sign-on failed. Please try again.',
   limited: 'Too many single sign-ons failed on this network. Try again in 15 minutes.',
+  busy: 'You have started too many single sign-ons at the same time. Please try again.',
   expired: 'The sign-in took too long or was started in another browser. Please try again.',
   inactive: `Your account is not active. ${ASK}`,
   taken: `An account with your username exists, but it is not linked to your single sign-on. ${ASK}`,

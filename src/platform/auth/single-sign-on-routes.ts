@@ -7,9 +7,9 @@ import { redirectAfterChange } from '../http/page'
 import { cookie, hostCookieName, isLeaving, isSecure, leavingCookieName, ownOrigin, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
-import { inSignInTurn } from '../http/turns'
+import { inSignOnTurn } from '../http/turns'
 import { isOwnPath, paths, withQuery } from '../paths'
-import { Missing, Refusal } from '../refusals'
+import { Missing, RateLimited, Refusal } from '../refusals'
 import { endSignInOf, sessionOf, tokens } from './admission'
 import { deviceCookie, deviceIdOf } from './devices'
 import { ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
@@ -77,7 +77,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
     }
   }
   const failed = (request: Request, reason: SignOnFailure, { address, error, person, keepsAttempt }: Failure = {}) => {
-    ctx.metrics.signIns.inc({ outcome: 'refused' })
+    if (reason !== 'busy') ctx.metrics.signIns.inc({ outcome: 'refused' })
     ctx.log('warn', 'single sign-on refused', {
       id: requestId(request),
       ...(address ? { address } : {}),
@@ -100,6 +100,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
   const failure = (error: unknown): SignOnFailure | null => {
     if (error instanceof ProviderAway) return 'away'
     if (error instanceof SignOnRefused) return 'refused'
+    if (error instanceof RateLimited) return 'busy'
     return error instanceof Refusal ? 'unavailable' : null
   }
   /** @throws Refusal (400) when the public address of the program cannot be determined from the request headers */
@@ -177,6 +178,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
             ...(isLeaving(request, ctx.config) ? [leavingEnded(ctx, request)] : []),
           ])
         let person: Person | undefined
+        const inTurn = <T>(person: Person, work: () => Promise<T>) =>
+          inSignOnTurn(ctx, person, () => withPriority(work))
         try {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
           await ctx.limits.callbackNotFailed(origin)
@@ -184,13 +187,12 @@ export function singleSignOnRoutes(ctx: AppContext) {
           if (attempt.confirms !== undefined) {
             const isOwn = before !== null && signInOf(before) === attempt.confirms
             const session = isOwn
-              ? await withPriority(() => confirmSignOn(ctx, before, person as Person, visitor))
+              ? await inTurn(person, () => confirmSignOn(ctx, before, person as Person, visitor))
               : null
             if (!session || !before) throw new SignOnRefused('This confirmation was requested in another sign-in')
             return finish(before.user.username, session, signInOf(before))
           }
-          const open = () => withPriority(() => signOn(ctx, person as Person, visitor))
-          const opened = await inSignInTurn(ctx, `${person.issuer} ${person.subject}`, open)
+          const opened = await inTurn(person, () => signOn(ctx, person as Person, visitor))
           if (typeof opened === 'string') return failed(request, opened, { address, person })
           // End the browser's previous session. Otherwise, that session would stay open unnoticed, because the new
           // cookie replaces the old token.

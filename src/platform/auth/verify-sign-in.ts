@@ -16,6 +16,7 @@ class CodeNeeded extends Error {}
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInChecks = {
   mayUsePassword: (username: string) => boolean
+  checkInTurn: (check: () => Promise<boolean>) => Promise<boolean>
   countCode: () => Promise<void>
   acceptCode: (tx: Db, user_id: number) => Promise<boolean>
 }
@@ -26,8 +27,9 @@ type SignInResult =
 /**
  * Checks a password and opens a session. A wrong password, an unknown username, an inactive account and an account that
  * can only use single sign-on take the same time.
- * @param checks `mayUsePassword` returns whether the account with this stored username can use a password. `countCode`
- * is called before a code is checked. `acceptCode` checks the second factor within the transaction.
+ * @param checks `mayUsePassword` returns whether the account with this stored username can use a password.
+ * `checkInTurn` runs the check of the password. `countCode` is called before a code is checked. `acceptCode` checks the
+ * second factor within the transaction.
  * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
  * no account with a password matches. `needsCode` is present if only the second-factor code is missing or wrong.
  */
@@ -36,14 +38,14 @@ export async function signIn(
   input: SignInProof,
   visitor: Visitor,
   now: Date,
-  { mayUsePassword, countCode, acceptCode }: SignInChecks,
+  { mayUsePassword, checkInTurn, countCode, acceptCode }: SignInChecks,
 ): Promise<SignInResult> {
   const [stored] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${input.username})`)
   const user = stored && mayUsePassword(stored.username) ? stored : undefined
   const matches =
     'hash' in input
       ? user?.password_hash === input.hash
-      : await passwordMatches(input.password, user?.password_hash ?? null)
+      : await checkInTurn(() => passwordMatches(input.password, user?.password_hash ?? null))
   if (!user?.is_active || !matches) return { meant: user?.username ?? null }
   if (user.password_expires_at && user.password_expires_at <= now) return { meant: user.username, isExpired: true }
   await countCode()

@@ -29,7 +29,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     accountAccess: { running: 1, open: 5000, pauseMs: 0 },
     batches: { running: 1, open: 1000, pauseMs: 0 },
     missedChanges: { running: 1, open: 1000, pauseMs: 200 },
-    signIns: { running: 1, open: 20, pauseMs: 0 },
+    signOns: { running: 1, open: 20, pauseMs: 0 },
   },
   server: {
     largeChanges: { running: 2, open: 20, pauseMs: 0 },
@@ -40,7 +40,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
     accountAccess: { running: 4, open: 5000, pauseMs: 0 },
     batches: { running: 3, open: 1000, pauseMs: 0 },
     missedChanges: { running: 1, open: 1000, pauseMs: 100 },
-    signIns: { running: 1, open: 20, pauseMs: 0 },
+    signOns: { running: 1, open: 20, pauseMs: 0 },
   },
 }
 /**
@@ -54,8 +54,7 @@ const LIMITS: Record<AppContext['database']['engine'], Record<Kind, Limits>> = {
  *   counted here at a time, so that the sign-ins take turns.
  * - `batches`: batches of rows for downloads
  * - `missedChanges`: batches of changes for event streams that start in the past
- * - `signIns`: sign-ins to an account from devices that are known for it, and single sign-ons of a person. Checking a
- *   password takes a processor core for about 0.1 s.
+ * - `signOns`: single sign-ons of one person, and confirmations by single sign-on
  */
 type Kind =
   | 'largeChanges'
@@ -66,7 +65,7 @@ type Kind =
   | 'accountAccess'
   | 'batches'
   | 'missedChanges'
-  | 'signIns'
+  | 'signOns'
 const RETRY_SECONDS = 5
 
 /**
@@ -137,14 +136,17 @@ export async function inTurn<T>(ctx: AppContext, write: Write, change: (write: W
 }
 
 /**
- * Runs a sign-in after the other sign-ins of the same account or person. Use it only for devices that are known for the
- * account, and for people whom the provider has identified. Otherwise, a stranger could block the sign-ins of the owner.
- * @throws RateLimited when too many sign-ins of the account or person wait
+ * Runs a single sign-on of a person after the other ones of the same person.
+ * @throws RateLimited when too many single sign-ons of the person wait
  */
-export async function inSignInTurn<T>(ctx: AppContext, name: string, signIn: () => Promise<T>): Promise<T> {
-  const { leave } = await turnsFor(ctx).signIns.enter(name)
+export async function inSignOnTurn<T>(
+  ctx: AppContext,
+  { issuer, subject }: { issuer: string; subject: string },
+  signOn: () => Promise<T>,
+): Promise<T> {
+  const { leave } = await turnsFor(ctx).signOns.enter(`${issuer} ${subject}`)
   try {
-    return await signIn()
+    return await signOn()
   } finally {
     leave()
   }

@@ -1,5 +1,5 @@
+import { FairTurns } from '../../fair-turns'
 import { kinds } from '../../kinds'
-import { FairTurns } from '../fair-turns'
 import { sniff } from '../spreadsheet/sniff'
 import type { SheetRequest, TableRequest } from './worker-messages'
 

@@ -30,6 +30,8 @@ export class FairTurns {
     const leave = () => {
       for (const turns of [this.#running, this.#waiting]) if (turns.includes(turn)) turns.splice(turns.indexOf(turn), 1)
       this.#startNext()
+      // The order of earlier turns matters only while work waits. Without this, the map would grow with each account.
+      if (this.#running.length === 0) this.#latestTurn.clear()
     }
     return { started, leave }
   }
