@@ -62,7 +62,7 @@ function build(select: HTMLSelectElement) {
   box.className = 'combobox'
   box.innerHTML =
     `<input role="combobox" autocomplete="off" aria-autocomplete="list" aria-expanded="false" ` +
-    `aria-controls="${id}"><div class="combobox-list" hidden><ul id="${id}" role="listbox"></ul><p ` +
+    `aria-controls="${id}"><div class="combobox-list" hidden><ul id="${id}" role="listbox" tabindex="-1"></ul><p ` +
     `role="status"></p></div>`
   const [input, popup] = box.children as unknown as [HTMLInputElement, HTMLElement]
   const [list, status] = popup.children as unknown as [HTMLElement, HTMLElement]
@@ -115,6 +115,8 @@ function build(select: HTMLSelectElement) {
     status.textContent = count ? `${count} result${count > 1 ? 's' : ''}` : `No match for “${text}”`
     setOpen(true)
     const { bottom, top } = input.getBoundingClientRect()
+    popup.classList.remove('is-left')
+    popup.classList.toggle('is-left', popup.getBoundingClientRect().right > document.documentElement.clientWidth)
     popup.classList.toggle('is-above', innerHeight - bottom < popup.offsetHeight && top > innerHeight - bottom)
     mark(text ? 0 : shown.findIndex((option) => option.selected))
   }

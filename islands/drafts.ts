@@ -122,7 +122,10 @@ export function keepDrafts() {
   })
   let isComingBack = false
   document.addEventListener('submit', ({ target }) => {
-    isComingBack = (target as HTMLElement).dataset.comesBack !== undefined
+    const form = target as HTMLFormElement
+    // Forms on the page of a record, such as a new note, return to this page.
+    isComingBack =
+      form.dataset.comesBack !== undefined || new URL(form.action).pathname.startsWith(`${location.pathname}/`)
   })
   window.addEventListener('pageshow', () => {
     isComingBack = false
@@ -213,8 +216,9 @@ function restore(form: HTMLFormElement) {
     ? 'Your input was restored. The record may already be saved. Check it before you submit again.'
     : `${ended}Your input was restored but is not saved yet.`
   showToast(message, {
-    // A success message would replace the message about a change that was saved just before.
-    tone: ended || isUnsure || document.querySelector('[data-toast]') ? 'danger' : 'success',
+    tone: ended || isUnsure ? 'danger' : 'success',
+    // The page may report a change that was saved just before.
+    keepsOthers: true,
     undo: startOver,
     label: 'Start over',
   })

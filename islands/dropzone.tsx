@@ -3,7 +3,7 @@ import { Guidelines, type GuidelinesProps } from '../views/imports/guidelines'
 import { ImportProgress } from '../views/imports/progress'
 import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from '../views/imports/result-card'
 import { call } from './call'
-import { refreshCounts } from './page-counts'
+import { refreshCounts } from './refresh-counts'
 import { type ImportState, sendFile, watchImport } from './upload'
 import { UploadChoices, useChoices } from './upload-choices'
 

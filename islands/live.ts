@@ -64,8 +64,9 @@ export function live() {
       stale.delete(row.id)
       if (!isInUse(row)) await show(row, page.getElementById(row.id), currentList?.dataset.live)
     }
-    putCounts(page)
     countNew(page)
+    // If the links to further pages cannot be loaded, they stay as they are until the next change.
+    await putCounts(page).catch(() => {})
   }
 
   const onChange = ({ data }: MessageEvent<string>) => {

@@ -1,4 +1,5 @@
 import { make } from './make'
+import { removedRows, rowsOf } from './page-counts'
 import { showToast } from './toast'
 
 /**
@@ -7,7 +8,6 @@ import { showToast } from './toast'
  */
 
 const list = () => document.getElementById('list')
-const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
 let noticeList: HTMLElement | null = null
 
@@ -23,14 +23,12 @@ export function countNew(page: Document) {
   if (!currentList || Number.isNaN(total)) return
   noticeList = currentList
   const shownRows = rowsOf(currentList)
-  const removedRows = shownRows.filter(
-    (row) => row.matches('.is-gone, .is-done, [data-own]') && !page.getElementById(row.id),
-  )
-  const addedCount = total - Number(currentList.dataset.total) + removedRows.length
+  const removedCount = removedRows(page).length
+  const addedCount = total - Number(currentList.dataset.total) + removedCount
   if (addedCount > 0) return showNotice(`${addedCount.toLocaleString('en-US')} new`)
   const ids = new Set(shownRows.map(({ id }) => id))
   const unseen = rowsOf(page.getElementById('list')).filter(({ id }) => !ids.has(id))
-  showNotice(unseen.length > removedRows.length ? 'Changed' : '')
+  showNotice(unseen.length > removedCount ? 'Changed' : '')
 }
 
 function showNotice(words: string) {

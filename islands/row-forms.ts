@@ -1,6 +1,6 @@
 import { goToLogin } from './call'
 import { showFieldError } from './field-error'
-import { refreshCounts } from './page-counts'
+import { refreshCounts } from './refresh-counts'
 import { notSaved, OUTCOME_UNKNOWN } from './status-text'
 import { showToast } from './toast'
 

@@ -1,7 +1,7 @@
 import { call } from './call'
 import { choiceIn, closeDeparted, hydrateElement, isHydrated, preload } from './element'
 import { showFieldError } from './field-error'
-import { refreshCounts } from './page-counts'
+import { refreshCounts } from './refresh-counts'
 import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
 import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'

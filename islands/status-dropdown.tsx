@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
-import { refreshCounts } from './page-counts'
+import { refreshCounts } from './refresh-counts'
 import { showFigures } from './row-figures'
 import { STATUS_KINDS, type StatusDropdownProps } from './status-kinds'
 import { failure, isStored, LABEL_PREFIX, notSaved, type StoredStatus, statusClass } from './status-text'

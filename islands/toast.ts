@@ -51,6 +51,7 @@ type ToastOptions = {
   /** Function to call, or URL to which a form is sent. */
   undo?: (() => void) | string | undefined
   label?: string
+  keepsOthers?: boolean
 }
 
 // An open dialog covers the messages of the page, so each dialog has its own container for messages.
@@ -59,12 +60,12 @@ const place = () => document.querySelector('dialog[open] [data-toasts]') ?? docu
 /**
  * Shows a message on the page or in the open dialog.
  * Screen readers read it out. A success message replaces all earlier success messages. A failure message replaces only
- * success messages without an Undo button.
+ * success messages without an Undo button. With `keepsOthers`, it replaces no message.
  */
-export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
+export function showToast(text: string, { tone = 'success', undo, label = 'Undo', keepsOthers }: ToastOptions = {}) {
   const toasts = place()
   for (const before of toasts?.querySelectorAll('.toast-success') ?? [])
-    if (tone === 'success' || !before.querySelector('form')) before.remove()
+    if (!keepsOthers && (tone === 'success' || !before.querySelector('form'))) before.remove()
   const toast = make('div', { className: `toast toast-${tone}` }, text)
   const form = undo ? undoForm(toast, undo, label) : null
   if (form) toast.append(form)

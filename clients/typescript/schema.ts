@@ -6541,6 +6541,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "worst";
                 order?: "asc" | "desc";
@@ -6789,6 +6790,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "move_date" | "unit_number" | "ra_number" | "location_out_name" | "location_in_name" | "estimated_arrival_date" | "move_type" | "transport_company_name" | "status" | "estimated_cost" | "final_cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -6926,6 +6928,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "move_date" | "unit_number" | "ra_number" | "location_out_name" | "location_in_name" | "estimated_arrival_date" | "move_type" | "transport_company_name" | "status" | "estimated_cost" | "final_cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -6977,6 +6980,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "move_date" | "unit_number" | "ra_number" | "location_out_name" | "location_in_name" | "estimated_arrival_date" | "move_type" | "transport_company_name" | "status" | "estimated_cost" | "final_cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -7450,6 +7454,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "osl_date" | "unit_number" | "location_name" | "status" | "completed_at" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -7616,6 +7621,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "osl_date" | "unit_number" | "location_name" | "status" | "completed_at" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -7664,6 +7670,7 @@ export interface operations {
             query: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "osl_date" | "unit_number" | "location_name" | "status" | "completed_at" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -8339,6 +8346,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -8457,6 +8465,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -8502,6 +8511,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -8547,6 +8557,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -8593,6 +8604,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "date_expires" | "unit_number" | "plate_number" | "state_province" | "date_issued" | "registration_type" | "location_name" | "cost" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -9273,6 +9285,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "unit_number" | "vin" | "model_year" | "current_mileage" | "current_status" | "current_location" | "updated_at";
                 order?: "asc" | "desc";
@@ -9389,6 +9402,7 @@ export interface operations {
             query: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q: string;
                 sort?: "unit_number";
                 order?: "asc" | "desc";
@@ -9644,6 +9658,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "at";
                 order?: "asc" | "desc";
@@ -9861,6 +9876,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "submitted_date" | "unit_number" | "location_name" | "dealer_name" | "days_pending" | "transferred_date" | "last_chased_on" | "next_chase_on" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -9977,6 +9993,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "submitted_date" | "unit_number" | "location_name" | "dealer_name" | "days_pending" | "transferred_date" | "last_chased_on" | "next_chase_on" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -10021,6 +10038,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "submitted_date" | "unit_number" | "location_name" | "dealer_name" | "days_pending" | "transferred_date" | "last_chased_on" | "next_chase_on" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -10065,6 +10083,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "submitted_date" | "unit_number" | "location_name" | "dealer_name" | "days_pending" | "transferred_date" | "last_chased_on" | "next_chase_on" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -10801,6 +10820,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "name";
                 order?: "asc" | "desc";
@@ -11690,6 +11710,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "at";
                 order?: "asc" | "desc";
@@ -11734,6 +11755,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "at";
                 order?: "asc" | "desc";
@@ -11775,6 +11797,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "at";
                 order?: "asc" | "desc";
@@ -12089,6 +12112,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "created_at" | "file_name" | "imported" | "failed";
                 order?: "asc" | "desc";
@@ -12576,6 +12600,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "row";
                 order?: "asc" | "desc";
@@ -12986,6 +13011,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "location_code" | "location_name" | "location_type" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -13645,6 +13671,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "company_name" | "contact_person" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -14253,6 +14280,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "vendor_name" | "vendor_type" | "contact_person" | "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -16092,6 +16120,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "username" | "first_name" | "last_name" | "role" | "last_login" | "created_at";
                 order?: "asc" | "desc";
@@ -16765,6 +16794,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "id" | "url";
                 order?: "asc" | "desc";
@@ -17028,6 +17058,7 @@ export interface operations {
             query?: {
                 page?: number;
                 per_page?: number;
+                gone?: number;
                 q?: string | null;
                 sort?: "id";
                 order?: "asc" | "desc";

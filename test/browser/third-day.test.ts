@@ -15,7 +15,7 @@ const box = async (selector: string) => {
 }
 
 inBrowser('a rejected form in a dialog is restored when the dialog opens again', async () => {
-  await open('/vehicles/registrations?tab=expired')
+  await open('/vehicles/registrations?tab=overdue')
   const renew = page.locator('a[data-modal][href*="/renew"]').first()
   await renew.click()
   await page.fill('dialog #notes', 'Sticker is on the desk')
@@ -69,7 +69,7 @@ inBrowser('scans survive the end of the session without a warning', async () => 
 })
 
 inBrowser('errors in the table of renewals do not move its columns, and Back works afterwards', async () => {
-  await open('/vehicles/registrations?tab=expired')
+  await open('/vehicles/registrations?tab=overdue')
   const ids = await page.locator('tbody tr').evaluateAll((rows) => rows.slice(0, 3).map(({ id }) => id.slice(4)))
   await open(`/vehicles/registrations/renew-table?ids=${ids.join('+')}`)
   const cost = `[name="cost.${ids[0]}"]`

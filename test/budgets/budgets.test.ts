@@ -195,6 +195,8 @@ describe('monthly costs', () => {
     expect(await year('?year=2027')).toEqual([
       { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: null, spent: 0 },
     ])
+    // An administrator can set the budgets of all active locations.
+    expect((await h.cast.ada.open('/budgets?year=2028')).text).toContain('Mesa')
     const { text } = await h.cast.ben.open('/budgets')
     expect(text).toContain('Phoenix$1,150.50$150.50$200.00$49.50 over')
     expect(text).toContain('Total$1,150.50$150.50$205.00$49.50 over')

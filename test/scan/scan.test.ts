@@ -59,7 +59,7 @@ test('a scan picks the transport in transit, or else the earliest one', async ()
   ])
 })
 
-test('a scan receives papers or transfers a title by unit number, VIN or VIN ending', async () => {
+test('a scan receives papers or transfers a title by unit number, VIN, VIN ending or plate', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   const registration = {
     unit_number: '100200',
@@ -72,6 +72,9 @@ test('a scan receives papers or transfers a title by unit number, VIN or VIN end
   await h.cast.ben.post('/registrations', registration)
   await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' })
   expect((await scan('1HGCM82633A004352', 'received')).status).toBe(201)
+  expect((await h.cast.ben.get('/registrations/1')).body.data).toMatchObject({ received: true })
+  await h.cast.ben.patch('/registrations/1/toggle-received', { received: false })
+  expect((await scan('cda-4821', 'received')).status).toBe(201)
   expect((await h.cast.ben.get('/registrations/1')).body.data).toMatchObject({ received: true })
   expect((await scan('A004352', 'transferred', { on: '2026-03-10' })).status).toBe(201)
   expect((await h.cast.ben.get('/titles/1')).body.data).toMatchObject({ transferred_date: '2026-03-10' })
@@ -87,7 +90,7 @@ test('a rejected scan names the reason at its field', async () => {
   expect(await refused('100200', 'transferred')).toEqual([422, 'unit', 'Unit 100200 has no title pending'])
   expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'No vehicle found for 999999'])
   expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No vehicle found for XYZ99'])
-  expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit number or VIN'])
+  expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit number, VIN or plate'])
   expect((await refused('100200', 'sold')).slice(0, 2)).toEqual([422, 'as'])
   expect(await refused('100200', 'delivered', { on: '2026-02-01' })).toEqual([
     422,

@@ -27,7 +27,7 @@ export function StorageFees({ entry, fees, rates, form }: Props) {
           {rates.map(({ id, from, daily_rate }) => (
             <li key={id}>
               From {showDate(from)}: {showMoney(daily_rate)} a day{' '}
-              <form method="post" action={paths.osl.removeRate(id)} className="inline-form">
+              <form method="post" action={paths.osl.removeRate(id)} className="inline-form" data-comes-back="">
                 <button type="submit" className="link" aria-label={`Delete the rate from ${showDate(from)}`}>
                   Delete
                 </button>

@@ -27,7 +27,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
       />
       <Form action={paths.scan} form={form} submit={verb} busy="Saving..." draft={as} isWhole>
         <input type="hidden" name="as" value={as} />
-        <Input form={form} name="unit" label="Unit or VIN" max={40} autoFocus isScanned required />
+        <Input form={form} name="unit" label="Unit, VIN or plate" max={40} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="This date is also used for the next unit" />}
       </Form>
       {/* Log of the scans on this page. The script `islands/scan-queue.ts` fills it. */}

@@ -1,10 +1,14 @@
 export type Query = {
   page: number
   per_page: number
+  gone?: number | undefined
   q?: string | null
   sort?: string
   order?: 'asc' | 'desc'
 } & Record<string, unknown>
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
-export const plain = (query: Query) => query as Record<string, string | number | boolean | null>
+/**
+ * Returns the query parameters for links. Leaves out `gone`, which only links to other pages of the same list need.
+ */
+export const plain = ({ gone: _, ...query }: Query) => query as Record<string, string | number | boolean | null>

@@ -8,7 +8,7 @@ import { ActiveFilters, activeFilterNames } from './active-filters'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
 import { type Column, cellClass, type ListedRow, ListRow, ROWS_HERE, RowsLater, rowsMarkup } from './list-rows'
-import { Pager, PagerTop } from './pager'
+import { addressOfPage, Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
@@ -58,7 +58,7 @@ type Props<Row extends ListedRow> = {
   isWrapped?: boolean
 }
 
-const PAGING = ['page', 'per_page', 'sort', 'order', 'snoozed']
+const PAGING = ['page', 'per_page', 'gone', 'sort', 'order', 'snoozed']
 
 /** Returns the line under the title of a list. With a search or filters, this is a count such as `7 found`. */
 export const countLead = (query: object, total: number, words: string): string => {
@@ -132,7 +132,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
           <div className="empty">
             <h2>This page of the list has no rows any more</h2>
             <p>
-              <a href={withQuery(path, { ...plain(query), page: meta.pages })}>Go to the last page</a>
+              <a href={addressOfPage(path, query, meta.pages)}>Go to the last page</a>
             </p>
           </div>
         ) : shownCount === 0 ? (

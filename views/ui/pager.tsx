@@ -1,4 +1,5 @@
 import { findList } from '../../src/platform/lists/kind'
+import { rowsBefore } from '../../src/platform/lists/rows-before'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
@@ -7,7 +8,7 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   const { page: _page, per_page: _perPage, tab: _tab, ...filters } = plain(query)
   const at = (format: string) => withQuery(from, { ...filters, format })
   return (
-    <span className="list-files">
+    <span className="list-files" id="list-files">
       {' '}
       · Export {total === 1 ? 'it' : `all ${showCount(total)}`} with every column:{' '}
       <a href={at('xlsx')} download="">
@@ -45,11 +46,11 @@ function OwnLinks({ list, query }: { list: string; query: Query }) {
 
 type Place = { path: string; query: Query; meta: Meta; shown: number }
 
-const addressOfPage = (path: string, query: Query, page: number) =>
-  withQuery(path, { ...plain(query), page: page === 1 ? null : page })
+export const addressOfPage = (path: string, query: Query, page: number) =>
+  withQuery(path, { ...plain(query), ...(page === 1 ? { page: null } : { page, gone: query.gone || null }) })
 
-function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string }) {
-  const first = (meta.page - 1) * meta.per_page + 1
+function Range({ query, meta, shown, id }: Pick<Place, 'query' | 'meta' | 'shown'> & { id: string }) {
+  const first = rowsBefore(query) + 1
   return (
     <span id={id}>
       {showCount(first)}–{showCount(first + shown - 1)} of {showCount(meta.total)}
@@ -61,10 +62,12 @@ export function PagerTop({ path, query, meta, shown }: Place) {
   return (
     <div className="pager-top" hidden={meta.pages === 1}>
       <span>
-        <Range meta={meta} shown={shown} id="range-top" />
+        <Range query={query} meta={meta} shown={shown} id="range-top" />
       </span>
-      {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
-      {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
+      <span id="pages-top">
+        {meta.page > 1 && <a href={addressOfPage(path, query, meta.page - 1)}>Previous</a>}
+        {meta.page < meta.pages && <a href={addressOfPage(path, query, meta.page + 1)}>Next</a>}
+      </span>
     </div>
   )
 }
@@ -115,11 +118,11 @@ export function Pager({
   return (
     <nav className="pager" aria-label="Pages">
       <p>
-        <Range meta={meta} shown={shown} id="range" />
+        <Range query={query} meta={meta} shown={shown} id="range" />
         {file && <Files from={file} query={query} total={meta.total} />}
         {listName && <OwnLinks list={listName} query={query} />}
       </p>
-      <div className="pager-links">
+      <div className="pager-links" id="pages">
         {meta.total > PAGE_SIZES[0]! && <PageJump path={path} query={query} meta={meta} />}
         {meta.page > 1 && (
           <a className="button" rel="prev" href={addressOfPage(path, query, meta.page - 1)}>

@@ -8,6 +8,8 @@ export type PlainColumn<Row> = {
   isCost?: boolean
   /** Hides the column on phones, if the table has `keepsColumns`. */
   leaves?: boolean
+  /** True for sentences. Keeps the column so wide that amounts in the text are not broken. */
+  isText?: boolean
   cell: (row: Row) => ReactNode
   total?: ReactNode
 }
@@ -36,8 +38,8 @@ type Props<Row extends { id: number }> = {
   rowPrefix?: string
 }
 
-const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
-  [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
+const classOf = <Row,>({ align, leaves, isText }: PlainColumn<Row>) =>
+  [align === 'right' && 'figure', leaves && 'leaves', isText && 'words'].filter(Boolean).join(' ') || undefined
 
 export function PlainTable<Row extends { id: number }>({
   caption,

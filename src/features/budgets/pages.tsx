@@ -78,12 +78,10 @@ export const budgetsPages = (ctx: AppContext) => {
       list,
       async ({ query, user, page }) => {
         const year = yearOf(query)
-        const rows = await listYear(db, clock, year)
+        const isAdmin = user.role === 'admin'
+        const rows = await listYear(db, clock, year, { includesIdle: isAdmin })
         const thisYear = Number(clock.today().slice(0, 4))
-        return page(
-          'Budgets',
-          <BudgetsPage {...{ rows, year, thisYear }} total={totalYear(rows)} isAdmin={user.role === 'admin'} />,
-        )
+        return page('Budgets', <BudgetsPage {...{ rows, year, thisYear }} total={totalYear(rows)} isAdmin={isAdmin} />)
       },
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )

@@ -132,10 +132,16 @@ export type LocationYear = {
 }
 
 /**
- * Loads the locations with a budget or costs in a year.
+ * Loads the locations with a budget or costs in a year. With `includesIdle`, also loads all other active locations, so
+ * that an administrator can set their budgets.
  * Sorted by how much the costs exceed the budget of the months so far, largest amount first.
  */
-export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
+export async function listYear(
+  db: Db,
+  clock: Calendar,
+  year: number,
+  { includesIdle = false } = {},
+): Promise<LocationYear[]> {
   const today = clock.today()
   const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
   const params = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
@@ -156,7 +162,7 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
       left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
       left join (select location_id, sum(total_cost) as spent from (${costsWithin(params)}) c group by location_id) c
         on c.location_id = l.id
-      where b.id is not null or c.spent <> 0
+      where b.id is not null or c.spent <> 0 or (${includesIdle} and l.is_active)
       order by coalesce(c.spent, 0) - ${sumOf(elapsedMonths)} desc nulls last, ${naturally(sql`l.location_name`)},
       l.id`,
   )

@@ -4,6 +4,7 @@ import { dueAssignments, dueSnoozes } from '../../../db/schema'
 import { type DueSeverity, NOBODY } from '../../../db/vocabulary'
 import { usernameOf } from '../../platform/auth/accounts'
 import type { Page } from '../../platform/http/answers'
+import { rowsBefore } from '../../platform/lists/rows-before'
 import { type DueCalendar, dueRules } from '../../platform/records/kind'
 import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
@@ -57,7 +58,7 @@ export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<
 const matching = (q: string) => sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`
 
 async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
-  const { page, per_page, q, kind, snoozed, assigned_to, when } = query
+  const { per_page, q, kind, snoozed, assigned_to, when } = query
   const where = sql.join(
     [
       snoozed ? sql`s.id is not null` : sql`s.id is null`,
@@ -73,11 +74,11 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
-      where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
+      where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${rowsBefore(query)}`,
   )
   const items = itemsWithTotal.map(({ total: _, ...item }) => item)
-  if (items.length > 0 || page === 1) return { rows: items, total: itemsWithTotal[0]?.total ?? 0 }
-  return { rows: items, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1 })).total }
+  if (items.length > 0 || query.page === 1) return { rows: items, total: itemsWithTotal[0]?.total ?? 0 }
+  return { rows: items, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1, gone: 0 })).total }
 }
 
 export type DueCounts = Record<string, number> & { total: number }

@@ -12,7 +12,7 @@ import { countFromTallies } from '../../platform/records/tallies'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
-import { daysUntilExpiry, isExpiring, isLatest, overdueFrom, plateStartsWith } from './sql'
+import { daysUntilExpiry, isExpiring, isLatest, isPlate, overdueFrom, plateStartsWith } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 export type NewRegistration = z.output<typeof registration>
@@ -195,4 +195,15 @@ async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTo
     total_cost: number('total_cost'),
     total_vlt: number('total_vlt'),
   }
+}
+
+/** Returns the first units whose latest registration has a plate, at most `limit`. */
+export async function unitsWithPlate(db: Db, plate: string, limit: number): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ unit_number: registrations.unit_number })
+    .from(registrations)
+    .where(and(isPlate(registrations.plate_number, plate), isLatest(registrations)))
+    .orderBy(registrations.unit_number)
+    .limit(limit)
+  return found.map(({ unit_number }) => unit_number)
 }

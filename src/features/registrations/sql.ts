@@ -10,9 +10,14 @@ type RegistrationColumns = { unit_number: AnyPgColumn; date_expires: AnyPgColumn
 export const daysUntilExpiry = (registration: Pick<RegistrationColumns, 'date_expires'>, today: string): SQL<number> =>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
 
+const bareText = (input: string) => input.toLowerCase().replace(/[\s.-]+/g, '')
+
+/** True if a licence plate is the input. Ignores case, spaces, dots and dashes. */
+export const isPlate = (plate: AnyPgColumn | SQL, input: string): SQL => sql`${barePlate(plate)} = ${bareText(input)}`
+
 /** True if a licence plate starts with the input. Ignores case, spaces, dots and dashes. */
 export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
-  const bare = input.toLowerCase().replace(/[\s.-]+/g, '')
+  const bare = bareText(input)
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`
 }
 

@@ -7,6 +7,7 @@ import { changeMany } from '../../platform/lists/bulk/queries'
 import { unitKinds } from '../../platform/records/kind'
 import type { Write } from '../../platform/records/transactions'
 import { Refused } from '../../platform/refusals'
+import { unitsWithPlate } from '../registrations'
 import { findManyVehicles } from '../vehicles'
 import type { ScannedUnit } from './rules'
 
@@ -22,22 +23,23 @@ export function findScanRule(name: string) {
   return rule
 }
 
+/** Maximum number of units that a message names. */
+const NAMED = 5
+
 /**
- * Finds the unit number for a scanned text. The text can be a unit number, a VIN or the ending of a VIN.
+ * Finds the unit number for a scanned text. The text can be a unit number, a VIN, the ending of a VIN, or the plate of
+ * a current registration.
  * @throws Refused when no unit or several units match
  */
 async function unitOf(db: Db, text: string): Promise<string> {
   const number = unitNumber.safeParse(text)
   if (number.success) return number.data
   const { found } = await findManyVehicles(db, [text])
-  const [only] = found
+  const units = found.length > 0 ? found.map(({ unit_number }) => unit_number) : await unitsWithPlate(db, text, NAMED)
+  const [only] = units
   if (!only) throw Refused.field('unit', `No vehicle found for ${text}`)
-  if (found.length > 1)
-    throw Refused.field(
-      'unit',
-      `${text} matches several units: ${found.map(({ unit_number }) => unit_number).join(', ')}`,
-    )
-  return only.unit_number
+  if (units.length > 1) throw Refused.field('unit', `${text} matches several units: ${units.join(', ')}`)
+  return only
 }
 
 /** `id` identifies the change for undo. `text` describes the changed record. */

@@ -9,7 +9,7 @@ export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [
  * defaults to today.
  */
 export const scan = z.object({
-  unit: requiredText('Scan or type a unit number or VIN', 40),
+  unit: requiredText('Scan or type a unit number, VIN or plate', 40),
   as: choiceAmong(scanNames, (names) => choice(names, 'Choose an action')),
   on: optionalDate,
 })

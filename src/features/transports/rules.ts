@@ -93,6 +93,7 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
 export const totalsFilters = transportFilters.omit({
   page: true,
   per_page: true,
+  gone: true,
   sort: true,
   order: true,
   due: true,

@@ -39,7 +39,7 @@ const CREDENTIALS: Schema = {
 }
 
 /** Query parameters that do not select records. */
-const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
+const LIST_PARAMETERS = ['page', 'per_page', 'gone', 'sort', 'order']
 
 /**
  * Adds the filters of a list to a body schema. They are only for the API document. The list's own rule validates the
@@ -86,7 +86,7 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       all.set(name, schema)
   }
   return [...all]
-    .filter(([name]) => !['page', 'per_page'].includes(name))
+    .filter(([name]) => !['page', 'per_page', 'gone'].includes(name))
     .map(([name, schema]) => ({
       name,
       in: 'query',

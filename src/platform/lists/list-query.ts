@@ -19,6 +19,11 @@ const pageSize = z
   .min(1, 'At least 1')
   .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
 const PAGE_SIZE = 50
+const goneRows = z
+  .number({ error: 'Must be a number of rows' })
+  .int('Must be a whole number')
+  .min(0, 'Must not be negative')
+  .max(100_000, 'Is too large')
 const numberFrom = (value: unknown) => asNumber(blankToMissing(value))
 
 /** Query parameters of lists without filters, such as a record's notes. Without parameters, all rows are returned. */
@@ -40,6 +45,11 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   z.object({
     page: z.preprocess(numberFrom, pageNumber.default(1)),
     per_page: z.preprocess(numberFrom, pageSize.default(PAGE_SIZE)),
+    /**
+     * Number of rows of earlier pages that have left the list since the user opened them. The page begins so many rows
+     * earlier. Otherwise, the rows that took their places would be skipped.
+     */
+    gone: z.preprocess(numberFrom, goneRows.optional()),
     q: searchText,
     sort: choiceOr(sorts, sort),
     order: choiceOr(['asc', 'desc'], order),
@@ -73,4 +83,11 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     include_deleted: optionalYesNo,
   })
 
-export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }
+export type ListQuery = {
+  page: number
+  per_page: number
+  gone?: number | undefined
+  q: string | null
+  sort: string
+  order: 'asc' | 'desc'
+}

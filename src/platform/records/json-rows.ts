@@ -1,12 +1,13 @@
 import { is, type SQL, sql } from 'drizzle-orm'
 import { PgNumericNumber, PgTimestamp } from 'drizzle-orm/pg-core'
+import { rowsBefore } from '../lists/rows-before'
 
 export type Base = {
   toSQL(): { sql: string; params: unknown[] }
   _: { selectedFields: Record<string, unknown> }
 }
 
-type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
+type RowSelection = { where: SQL | undefined; order: SQL[]; query: Parameters<typeof rowsBefore>[0] }
 
 /** SQL of a list query in two parts. The clauses that select one page are inserted between the parts. */
 type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
@@ -62,6 +63,6 @@ export function writtenRows(
   const { before, after, fields } = cached.written
   const whereClause = where ? sql` where ${where}` : sql``
   const page = sql` order by ${sql.join(order, sql`, `)}
-    limit ${query.per_page} offset ${(query.page - 1) * query.per_page}`
+    limit ${query.per_page} offset ${rowsBefore(query)}`
   return { row: sql`${before}${whereClause}${page}${after}`, fields }
 }

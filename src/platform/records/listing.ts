@@ -2,6 +2,7 @@ import { and, asc, Column, eq, getTableColumns, getTableName, gt, gte, is, SQL, 
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
+import { rowsBefore } from '../lists/rows-before'
 import { addDeleted, type CursorList, readAfterCursor } from './cursor'
 import { type Base, writtenRows } from './json-rows'
 
@@ -117,8 +118,8 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .where(condition)
       .orderBy(...order)
       .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page)
-  const before = (query.page - 1) * query.per_page
+      .offset(before)
+  const before = rowsBefore(query)
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
    * SQL condition for the rows of a page far down the list.
@@ -174,7 +175,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
     const rowsOfPage = {
       where: isNamed ? isOnPage(sortedBy) : isLittle ? isMatchedId : isDeep ? isOnDeepPage : where,
       order,
-      query: isFoundById ? { ...query, page: 1 } : query,
+      query: isFoundById ? { ...query, page: 1, gone: 0 } : query,
     }
     return {
       ...writtenRows({ of: from.of, on: from.on ?? '', base: () => select() as Base }, rowsOfPage),
