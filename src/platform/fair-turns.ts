@@ -1,12 +1,14 @@
 const CHECK_EVERY_MS = 1000
 
 type Claim = { account: string | null; keys?: string[]; check?: (() => Promise<void>) | undefined }
-type Turn = { account: string | null; keys: string[]; start: () => void }
+/** `entered` is the number of turns that had started when the work entered. */
+type Turn = { account: string | null; keys: string[]; entered: number; start: () => void }
 
 /**
  * Lets accounts take turns, so that the work of one account cannot block other accounts. At most `limit` pieces of work
- * run at a time, and only one of each account. If several can start, the account whose latest turn is the longest ago
- * comes first.
+ * run at a time, and only one of each account. If several can start, the one comes first whose
+ * account had its latest turn the longest ago. Accounts without a turn have no advantage over accounts that waited
+ * before them, because new accounts could otherwise keep coming first.
  */
 export class FairTurns {
   readonly #running: Turn[] = []
@@ -24,14 +26,14 @@ export class FairTurns {
    */
   enter(account: string | null, keys: string[] = []): { started: Promise<void>; leave: () => void } {
     const { promise: started, resolve: start } = Promise.withResolvers<void>()
-    const turn = { account, keys, start }
+    const turn = { account, keys, entered: this.#turns, start }
     this.#waiting.push(turn)
     this.#startNext()
     const leave = () => {
       for (const turns of [this.#running, this.#waiting]) if (turns.includes(turn)) turns.splice(turns.indexOf(turn), 1)
+      if (![...this.#running, ...this.#waiting].some((other) => other.account === account))
+        this.#latestTurn.delete(account)
       this.#startNext()
-      // The order of earlier turns matters only while work waits. Without this, the map would grow with each account.
-      if (this.#running.length === 0) this.#latestTurn.clear()
     }
     return { started, leave }
   }
@@ -61,9 +63,9 @@ export class FairTurns {
       this.#running.every(
         ({ account, keys }) => account !== turn.account && !keys.some((key) => turn.keys.includes(key)),
       )
-    const latestTurnOf = ({ account }: Turn) => this.#latestTurn.get(account) ?? 0
+    const rankOf = ({ account, entered }: Turn) => Math.max(entered, (this.#latestTurn.get(account) ?? -1) + 1)
     while (this.#running.length < this.limit) {
-      const [next] = this.#waiting.filter(canStart).sort((a, b) => latestTurnOf(a) - latestTurnOf(b))
+      const [next] = this.#waiting.filter(canStart).sort((a, b) => rankOf(a) - rankOf(b))
       if (!next) return
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
       this.#latestTurn.set(next.account, ++this.#turns)

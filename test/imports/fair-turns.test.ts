@@ -41,6 +41,21 @@ test('accounts take turns, and each account runs one piece of work at a time', a
   expect(running).toEqual(['mal transports2'])
 })
 
+test('an account does not wait for new accounts that come after it', async () => {
+  const { enter, leave, running } = work(1)
+  for (const name of ['ada1', 'eve', 'ada2', 'new-a', 'new-b']) enter(name)
+  await Promise.resolve()
+  await leave('ada1')
+  await leave('eve')
+  enter('new-c')
+  expect(running).toEqual(['new-a'])
+  await leave('new-a')
+  await leave('new-b')
+  enter('new-d')
+  await leave('ada2')
+  expect(running).toEqual(['new-c'])
+})
+
 test('no more than the limit run, and work that leaves while it waits does not start', async () => {
   const { enter, leave, running } = work(2)
   for (const name of ['a', 'b', 'c', 'd']) enter(name)

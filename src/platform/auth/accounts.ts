@@ -7,6 +7,7 @@ import { Refused } from '../refusals'
 import { type Account, accountColumns } from './account-columns'
 import { endSessionsOf } from './ending-sessions'
 import { refuseWeak } from './guessable'
+import type { SignInLimits } from './limits'
 import { hashPassword, passwordMatches } from './passwords'
 import { SAME_PASSWORD, temporaryUntil } from './rules'
 import { whileSignedIn } from './session-access'
@@ -45,8 +46,8 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 
 /**
  * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
- * @param confirmed called as soon as the current password is known to be right, even if the new password is refused
- * afterwards
+ * @param limits the count of wrong passwords is cleared as soon as the current password is known to be right, even if
+ * the new password is refused
  * @param renew called in the transaction with the id of the session that stays open. It can replace this session with a
  * new one, and returns the id of the open session.
  * @returns the id that `renew` returned
@@ -56,7 +57,7 @@ export async function changeOwnPassword(
   write: Write,
   session: Session,
   input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
-  confirmed: () => Promise<unknown>,
+  limits: Pick<SignInLimits, 'checkOwnInTurn' | 'ownSucceeded'>,
   renew: (db: Db, sessionId: string) => Promise<string> = async (_, sessionId) => sessionId,
 ): Promise<string> {
   const [user] = await write.db
@@ -64,8 +65,9 @@ export async function changeOwnPassword(
     .from(users)
     .where(eq(users.id, session.user.id))
   const incorrectPassword = () => Refused.field('currentPassword', 'Current password is incorrect')
-  if (!(await passwordMatches(input.currentPassword, user?.password_hash ?? null))) throw incorrectPassword()
-  await confirmed()
+  const matches = () => passwordMatches(input.currentPassword, user?.password_hash ?? null)
+  if (!(await limits.checkOwnInTurn(session, matches))) throw incorrectPassword()
+  await limits.ownSucceeded(session)
   await refuseWeak(write.db, input.newPassword, session.user)
   if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(input.newPassword)

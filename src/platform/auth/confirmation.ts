@@ -85,7 +85,7 @@ export async function isConfirmed(
   if (!canUsePassword(ctx, username))
     throw Refused.field(FIELD, 'Sign in again with single sign-on to confirm this change')
   await limits.countOwn(session)
-  if (!(await passwordMatches(password, stored?.password_hash ?? null))) {
+  if (!(await limits.checkOwnInTurn(session, () => passwordMatches(password, stored?.password_hash ?? null)))) {
     log('warn', 'a password confirmation was refused', { username })
     throw Refused.field(FIELD, 'Current password is incorrect')
   }

@@ -161,7 +161,13 @@ export function signInLimits(database: Database) {
   return {
     keysOf,
     async count({ account, address, device }: Attempt) {
-      if (device) return count(byDevice, `${account}:${device}`)
+      if (device) {
+        const key = `${account}:${device}`
+        return count(byDevice, key).catch(async (error) => {
+          await takeBack(byDevice, key)
+          throw error
+        })
+      }
       const network = networkOf(address)
       // Check the limit of the network first. Otherwise, a blocked network would add a row to `rate_limits` for each
       // username that it tries.
@@ -201,6 +207,9 @@ export function signInLimits(database: Database) {
       if (passwordChecks.waiting(name) >= CHECKS.waiting) throw new RateLimited(CHECKS.retrySeconds)
       return passwordChecks.run({ account: name }, check)
     },
+    /** Checks the current password of a signed-in user, like `checkInTurn`. The sign-ins of an account take turns. */
+    checkOwnInTurn: ({ user }: SignedIn, check: () => Promise<boolean>): Promise<boolean> =>
+      passwordChecks.run({ account: `own password of ${user.id}` }, check),
     /** Removes an attempt from all counts if its password was not checked, or the database was not available. */
     async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
       if (isCodeCounted) await takeBack(byCode, account)

@@ -257,7 +257,7 @@ export async function changePassword(
     if (!renewed) throw new SignedOut()
     return renewed
   }
-  return changeOwnPassword(write, session, change, () => ctx.limits.ownSucceeded(session), renew).catch((error) => {
+  return changeOwnPassword(write, session, change, ctx.limits, renew).catch((error) => {
     if (error instanceof Refused && error.errors?.[0]?.field === 'currentPassword')
       ctx.log('warn', 'a password change was refused', { username })
     throw error

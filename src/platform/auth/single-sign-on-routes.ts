@@ -91,9 +91,9 @@ export function singleSignOnRoutes(ctx: AppContext) {
    * Redirects a user whose confirmation by single sign-on has failed. The user returns to the page that asked for the
    * confirmation. The page shows an error message.
    */
-  const notConfirmed = (request: Request, next: string) => {
+  const notConfirmed = (request: Request, next: string, reason: SignOnFailure) => {
     const to = withQuery(paths.confirmPassword, { next })
-    const response = redirectAfterChange(ctx, request, to, failedMessage(signOnText('refused') ?? ''))
+    const response = redirectAfterChange(ctx, request, to, failedMessage(signOnText(reason) ?? ''))
     response.headers.append('set-cookie', attemptCookie(request, ''))
     return response
   }
@@ -206,7 +206,9 @@ export function singleSignOnRoutes(ctx: AppContext) {
           if (!reason) throw error
           if (error instanceof ProviderAway && isCounted) await ctx.limits.callbackNotFailed(origin)
           const refused = failed(request, reason, { address, error, person })
-          return attempt.confirms !== undefined && before ? notConfirmed(request, attempt.next) : refused
+          return attempt.confirms !== undefined && before
+            ? notConfirmed(request, attempt.next, reason === 'busy' ? reason : 'refused')
+            : refused
         }
       },
       {
