@@ -90,4 +90,30 @@ describe('an invoice', () => {
     const message = 'Unit 100001 has more than 20 OSL entries in this period. Choose a shorter period.'
     expect([refused.status, refused.body.errors?.[0]]).toEqual([422, { field: 'end_date', message }])
   })
+
+  test('is refused if the vendor has too many OSL entries and invoices in the period', async () => {
+    const { body } = await h.cast.ada.post('/vendors', { vendor_name: 'Yard One' })
+    const { id: vendor } = body.data as { id: number }
+    const { db } = h.ctx
+    await db.execute(sql`insert into vehicles (unit_number) select (100100 + n)::text from generate_series(1, 100) n`)
+    await db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, vendor_id,
+        storage_fees_applicable, storage_fee_daily_rate, status)
+      select (100100 + u)::text, date '2025-01-01', (select min(id) from locations), 'Flat tire', ${vendor}::int, true,
+        10, 'Out of Service' from generate_series(1, 100) u, generate_series(1, 20) n`)
+    await db.execute(sql`insert into vendor_invoices (vendor_id, number, start_date, end_date)
+      select ${vendor}::int, n::text, date '2025-01-01' + 2 * n, date '2025-01-01' + 2 * n
+      from generate_series(1, 101) n`)
+    await db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, amount, expected, status)
+      select i.id, (100100 + u)::text, 10, 10, 'matched' from vendor_invoices i, generate_series(1, 100) u`)
+    const send = (end_date: string) =>
+      h.cast.ben.post(`/vendors/${vendor}/invoices`, {
+        number: end_date,
+        lines: [{ unit_number: '100101', amount: 10 }],
+        start_date: '2025-01-01',
+        end_date,
+      })
+    const message = 'This vendor has too many OSL entries and invoices in this period. Choose a shorter period.'
+    expect((await send('2026-02-28')).body.errors?.[0]).toEqual({ field: 'end_date', message })
+    expect((await send('2025-03-01')).status).toBe(201)
+  })
 })

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
-import { oslEntries, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
+import { oslEntries, oslRates, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import type { TableColumn } from '../../platform/lists/tables/table'
+import { Refused } from '../../platform/refusals'
 import {
   chargedRuns,
   chargesWithin,
@@ -129,8 +130,46 @@ export const crowdedUnits = (clock: Calendar, period: Period, units: SQL) =>
     group by o.unit_number having count(*) > ${STAYS_LIMIT}`
 
 /**
+ * Query for the days of each unit that invoices of the vendor already bill in the period. Materialize it. Otherwise,
+ * the planner computes it for each OSL entry if the statistics of the tables are out of date.
+ */
+function billedUnits(vendor: number, period: Period): SQL {
+  const days = billedDays('l', 'i')
+  return sql`select l.unit_number, range_agg(${days}) as days, ${invoiceLabels} as label,
+      array_agg(distinct i.id) as ids
+    from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
+    where i.vendor_id = ${vendor} and ${days} && ${daysOf(period)} and ${isBilled}
+    group by l.unit_number`
+}
+
+/**
+ * Maximum number of pairs of a daily rate and a range of unbilled days, over all OSL entries of a vendor. 200,000 pairs
+ * take about a second.
+ */
+const CHARGES_LIMIT = 200_000
+
+/** @throws Refused when the vendor has too many OSL entries, daily rates and earlier invoices in the period */
+async function checkCharges(db: Db, clock: Calendar, vendor: number, period: Period) {
+  const [charges] = await rows<{ count: number }>(
+    db,
+    sql`with billed as materialized (
+        select unit_number, (select count(*) from unnest(days)) as ranges from (${billedUnits(vendor, period)}) u)
+      select sum((1 + coalesce(b.ranges, 0))
+        * (1 + (select count(*) from ${oslRates} r where r.osl_id = e.id)))::float8 as count
+      from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
+      where ${isCharged(clock, vendor, period)}`,
+  )
+  if ((charges?.count ?? 0) > CHARGES_LIMIT)
+    throw Refused.field(
+      'end_date',
+      'This vendor has too many OSL entries and invoices in this period. Choose a shorter period.',
+    )
+}
+
+/**
  * Loads the storage fees that a vendor can still charge per unit. If a unit has several OSL entries (out-of-service
  * periods), its row has the sum of their fees and the daily rate of the latest entry.
+ * @throws Refused when the vendor has too many OSL entries, daily rates and earlier invoices in the period
  */
 export async function expectedByUnit(
   db: Db,
@@ -138,19 +177,13 @@ export async function expectedByUnit(
   vendor: number,
   period: Period,
 ): Promise<ExpectedCharge[]> {
+  await checkCharges(db, clock, vendor, period)
   const { end_date: last } = period
-  const days = billedDays('l', 'i')
-  const openDays = sql`e.unbilled * ${daysOutUntil(countsUntil(e, clock))}`
   return rows<ExpectedCharge>(
     db,
-    sql`with billed as (
-        select l.unit_number, range_agg(${days}) as days, ${invoiceLabels} as label,
-          array_agg(distinct i.id) as ids
-        from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
-        where i.vendor_id = ${vendor} and ${days} && ${daysOf(period)} and ${isBilled}
-        group by l.unit_number),
-      stays as (
-        select e.*, ${daysOf(period)} - coalesce(b.days, '{}') as unbilled,
+    sql`with billed as materialized (${billedUnits(vendor, period)}),
+      stays as materialized (
+        select e.*, (${daysOf(period)} - coalesce(b.days, '{}')) * ${daysOutUntil(countsUntil(e, clock))} as open_days,
           b.label, coalesce(b.ids, '{}') as invoice_ids
         from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
         where ${isCharged(clock, vendor, period)}),
@@ -160,9 +193,9 @@ export async function expectedByUnit(
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
         coalesce(sum(c.fee), 0)::float8 as expected, min(e.label) as "billedBefore",
         min(e.invoice_ids) as billed_on,
-        range_agg(${openDays})::text as open_days, min(x.text) as overlap
+        range_agg(e.open_days)::text as open_days, min(x.text) as overlap
       from stays e
-        left join lateral ${chargesWithin(e, clock, sql`e.unbilled`)} c on true
+        left join lateral ${chargesWithin(e, clock, sql`e.open_days`)} c on true
         left join lateral (
           select d.vendor_name || ' from ' || to_char(o.osl_date, 'MM/DD/YYYY')
             || coalesce(' to ' || to_char(${completedOn(o, clock)}, 'MM/DD/YYYY'), '') as text
@@ -170,7 +203,7 @@ export async function expectedByUnit(
           where o.unit_number = e.unit_number and o.id <> e.id and o.storage_fees_applicable
             and ${stoodWithin(o, clock, period)}
             and e.unit_number not in (select unit_number from crowded)
-            and ${openDays} && ${daysOutUntil(countsUntil(o, clock), o)}
+            and e.open_days && ${daysOutUntil(countsUntil(o, clock), o)}
             and ${feeWithin(o, clock, period.start_date, last)} > 0
           order by o.id limit 1) x on true
       group by e.unit_number order by e.unit_number`,

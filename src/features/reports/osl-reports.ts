@@ -56,10 +56,10 @@ export const storageCostsByMonth = (params: ReportParameters) => {
 }
 
 /**
- * Maximum number of rows of `storageCostsByMonth`. Half a million rows take about two seconds. A row of an OSL entry
- * with later daily rates takes as long as one more row for each of these rates.
+ * Maximum number of rows of `storageCostsByMonth`. A quarter of a million rows take about two seconds. A row of an OSL
+ * entry with later daily rates takes as long as one more row for each of these rates.
  */
-const MONTHS_LIMIT = 500_000
+const MONTHS_LIMIT = 250_000
 
 /** @throws Refused when the OSL entries of the period have too many months of storage for one report */
 export async function checkStorageMonths(db: Db, params: ReportParameters): Promise<void> {
