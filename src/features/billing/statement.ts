@@ -7,7 +7,7 @@ import type { TableColumn } from '../../platform/lists/tables/table'
 import { Refused } from '../../platform/refusals'
 import {
   chargedRuns,
-  chargesWithin,
+  chargesIn,
   completedOn,
   countsUntil,
   feeWithin,
@@ -195,7 +195,9 @@ export async function expectedByUnit(
         min(e.invoice_ids) as billed_on,
         range_agg(e.open_days)::text as open_days, min(x.text) as overlap
       from stays e
-        left join lateral ${chargesWithin(e, clock, sql`e.open_days`)} c on true
+        left join lateral (
+          select sum(i.count) as days, sum(i.fee) as fee
+          from ${chargesIn(e, clock, sql`unnest(e.open_days)`)} i) c on true
         left join lateral (
           select d.vendor_name || ' from ' || to_char(o.osl_date, 'MM/DD/YYYY')
             || coalesce(' to ' || to_char(${completedOn(o, clock)}, 'MM/DD/YYYY'), '') as text
@@ -216,16 +218,19 @@ export type VendorMonth = Period & { units: number; amount: number }
 /** @throws Missing when the vendor does not exist */
 export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
   await vendorQueries.find(db, vendor)
-  const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)
+  const months = sql`(select daterange(first, last, '[]') from m)`
   return rows<VendorMonth>(
     db,
-    sql`select m.start_date, m.end_date,
-        (count(distinct c.unit_number) filter (where c.fee > 0))::int as units, coalesce(sum(c.fee), 0)::float8 as
-        amount
-      from ${lastMonths(clock)} m
-      left join lateral (select e.unit_number, ${fee} as fee from ${oslEntries} e
-        where e.vendor_id = ${vendor} and e.storage_fees_applicable and e.osl_date <= m.last
-          and ${countsUntil(e, clock)} >= m.first) c on true
+    sql`with m as materialized (select * from ${lastMonths(clock)} m),
+      fees as materialized (
+        select c.days, e.unit_number, sum(c.fee) as fee
+        from ${oslEntries} e cross join lateral ${chargesIn(e, clock, months)} c
+        where e.vendor_id = ${vendor} and e.storage_fees_applicable
+          and ${countsUntil(e, clock)} >= (select min(first) from m)
+        group by c.days, e.unit_number)
+      select m.start_date, m.end_date, (count(*) filter (where f.fee > 0))::int as units,
+        coalesce(sum(f.fee), 0)::float8 as amount
+      from m left join fees f on f.days = daterange(m.first, m.last, '[]')
       group by m.start_date, m.end_date order by m.start_date desc`,
   )
 }

@@ -3,7 +3,7 @@ export { completedPeriod } from './rules'
 export {
   chargedDays,
   chargedRuns,
-  chargesWithin,
+  chargesIn,
   completedOn,
   countsUntil,
   daysOutOfService,

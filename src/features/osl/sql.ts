@@ -126,17 +126,19 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
 /**
- * Subquery with the number of charged days (`days`) and the storage fee (`fee`) of an OSL entry on the days of a
- * multirange. Gives the sum of `feeWithin` over the ranges, but reads the daily rates only once.
+ * Subquery with the charged days of an OSL entry in several periods. Its rows have a period (`days`), the number of
+ * charged days (`count`) and the storage fee (`fee`) at one daily rate. Adding them up gives the same as `chargedDays`
+ * and `feeWithin`, but reads the daily rates only once.
+ * @param periods SQL of a `from` item with one date range in each row
  */
-export const chargesWithin = (entry: OslColumns, clock: Calendar, days: SQL): SQL => {
+export const chargesIn = (entry: OslColumns, clock: Calendar, periods: SQL): SQL => {
   const feeAfter = (day: string) => sql.raw(`greatest(p.before + (${day} - p.first) * p.daily_rate - p.waived, 0)`)
   return sql`(
-    select sum(p.until - p."from")::int as days, sum(${feeAfter('p.until')} - ${feeAfter('p."from"')}) as fee from (
-      select r.first, r.daily_rate, r.before, coalesce(${entry.storage_fee_waived}, 0) as waived,
+    select p.days, p.until - p."from" as count, ${feeAfter('p.until')} - ${feeAfter('p."from"')} as fee from (
+      select d.days, r.first, r.daily_rate, r.before, coalesce(${entry.storage_fee_waived}, 0) as waived,
         greatest(r.first, lower(d.days)) as "from", least(r.last + 1, upper(d.days)) as until
       from (select u.*, sum(u.days * u.daily_rate) over (order by u.first) - u.days * u.daily_rate as before
-        from ${chargedRuns(entry, clock, '-infinity', 'infinity')} u) r, unnest(${days}) d (days)) p
+        from ${chargedRuns(entry, clock, '-infinity', 'infinity')} u) r, ${periods} d (days)) p
     where p.until > p."from")`
 }
 
