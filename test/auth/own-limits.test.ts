@@ -65,6 +65,23 @@ test('password checks of one account take turns, and strangers do not block its 
   expect((await signIn(devices[0])).location).toBe('/dashboard')
 })
 
+test('checks for unknown devices leave one place free for known devices', async () => {
+  const gate = Promise.withResolvers<boolean>()
+  const started: string[] = []
+  const check = (account: string, device: string | null) =>
+    h.ctx.limits.checkInTurn({ account, address: '192.0.2.1', device }, () => {
+      started.push(account)
+      return gate.promise
+    })
+  const strangers = ['one', 'two', 'three'].map((account) => check(account, null))
+  const owner = check('owner', 'x')
+  await Bun.sleep(1)
+  expect(started).toEqual(['one', 'owner'])
+  gate.resolve(true)
+  await Promise.all([...strangers, owner])
+  expect(started).toHaveLength(4)
+})
+
 test('single sign-ons of one person take turns', async () => {
   const gate = Promise.withResolvers<void>()
   let started = 0

@@ -199,13 +199,14 @@ export function signInLimits(database: Database) {
     /**
      * Checks a password after the other checks of the same account. The known devices of an account wait for each
      * other. Attempts from other devices wait only for attempts from their own network, so that a stranger cannot block
-     * the owner.
+     * the owner. Only one check for an unknown device runs at a time, so that one place stays free for known devices,
+     * even if strangers try many usernames from many networks.
      * @throws RateLimited when too many checks of the account wait
      */
     async checkInTurn({ account, address, device }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
       const name = device ? account : `${account} ${networkOf(address)}`
       if (passwordChecks.waiting(name) >= CHECKS.waiting) throw new RateLimited(CHECKS.retrySeconds)
-      return passwordChecks.run({ account: name }, check)
+      return passwordChecks.run({ account: name, keys: device ? [] : ['unknown device'] }, check)
     },
     /** Checks the current password of a signed-in user, like `checkInTurn`. The sign-ins of an account take turns. */
     checkOwnInTurn: ({ user }: SignedIn, check: () => Promise<boolean>): Promise<boolean> =>
