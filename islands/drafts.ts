@@ -93,6 +93,7 @@ function settleSent() {
 }
 
 export function keepDrafts() {
+  let isComingBack = false
   settleSent()
   restoreDrafts(document)
   document.addEventListener('htmx:before:response', (event) => {
@@ -115,12 +116,13 @@ export function keepDrafts() {
   document.addEventListener('htmx:finally:request', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const form = ctx?.sourceElement as HTMLElement | undefined
-    if (form && !ctx?.hx?.redirect) delete form.dataset.sent
+    if (!form || ctx?.hx?.redirect) return
+    delete form.dataset.sent
+    isComingBack = false
   })
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll<HTMLFormElement>('form[data-draft]')) delete form.dataset.sent
   })
-  let isComingBack = false
   document.addEventListener('submit', ({ target }) => {
     const form = target as HTMLFormElement
     // Forms on the page of a record, such as a new note, return to this page.

@@ -4,12 +4,35 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 
 const COUNTS = ['lead', 'tabs', 'selection-total', 'upload-history']
 /** Links to other pages of the list, and links that export it. */
-const PAGER = ['range-top', 'range', 'pages-top', 'pages', 'list-files']
+const PAGER = ['pages-top', 'pages', 'list-files']
+/** Texts that say which rows of the list are shown. */
+const RANGES = ['range-top', 'range']
 
 function put(page: Document, ids: string[]) {
   for (const id of ids) {
-    const newElement = page.getElementById(id)
-    if (newElement) document.getElementById(id)?.replaceChildren(...newElement.childNodes)
+    const [element, newElement] = [document.getElementById(id), page.getElementById(id)]
+    if (!element || !newElement) continue
+    // New elements would take away the focus and the typed input.
+    if (element.contains(document.activeElement)) update(element, newElement)
+    else element.replaceChildren(...newElement.childNodes)
+  }
+}
+
+/** Updates the links and hidden fields of an element, and the number of the last page. */
+function update(element: Element, newElement: Element) {
+  const [links, newLinks] = [element, newElement].map((one) => [...one.querySelectorAll('a')])
+  if (links?.length === newLinks?.length)
+    for (const [at, link] of links?.entries() ?? []) {
+      const newLink = newLinks?.[at] as HTMLAnchorElement
+      link.href = newLink.href
+      link.replaceChildren(...newLink.childNodes)
+    }
+  for (const newField of newElement.querySelectorAll<HTMLInputElement>('input')) {
+    const field = element.querySelector<HTMLInputElement>(`input[name="${newField.name}"]`)
+    if (!field) continue
+    field.max = newField.max
+    field.disabled = newField.disabled
+    if (field.type === 'hidden') field.value = newField.value
   }
 }
 
@@ -34,18 +57,17 @@ async function load(address: string): Promise<Document> {
 export async function putCounts(page: Document) {
   put(page, COUNTS)
   const removed = removedRows(page).length
-  if (removed === 0) return put(page, PAGER)
+  const shown = rowsOf(document.getElementById('list')).length - removed
+  const [first = '1'] = page.getElementById('range')?.textContent?.split('–') ?? []
+  const [, total = '0'] = page.getElementById('range')?.textContent?.split(' of ') ?? []
+  const last = (Number(first.replaceAll(',', '')) + shown - 1).toLocaleString('en-US')
   // Rows that have left the list stay visible until it is loaded again. The links to further pages must allow for
   // them, so that no record is skipped.
-  const shown = rowsOf(document.getElementById('list')).length - removed
-  const [range = '0 of 0'] = [page.getElementById('range')?.textContent]
-  const [first = '1'] = document.getElementById('range')?.textContent?.split('–') ?? []
-  const last = (Number(first.replaceAll(',', '')) + shown - 1).toLocaleString('en-US')
   const address = new URL(location.href)
   address.searchParams.set('gone', String(Number(address.searchParams.get('gone')) + removed))
-  put(await load(address.href), PAGER)
-  for (const id of ['range-top', 'range'])
-    document.getElementById(id)?.replaceChildren(`${shown > 0 ? `${first}–${last}` : '0'} of ${range.split(' of ')[1]}`)
+  put(removed > 0 ? await load(address.href) : page, PAGER)
+  for (const id of RANGES)
+    document.getElementById(id)?.replaceChildren(`${shown > 0 ? `${first}–${last}` : '0'} of ${total}`)
 }
 
 /** Updates the counts, once for several changes in quick succession. */
@@ -57,7 +79,7 @@ export function refreshCounts() {
       document.dispatchEvent(new CustomEvent('yardmaster:changed', { detail: page }))
       await putCounts(page)
     } catch {
-      // The shown counts stay as they are until the next page opens.
+      window.addEventListener('online', refreshCounts, { once: true })
     }
   }, QUIET_MS)
 }

@@ -18,7 +18,7 @@ export function BudgetForm({ location: { id, location_name }, year, form }: Prop
       </p>
       <Form action={withQuery(edit(id), { year })} form={form} entity="budgets" submit="Save budget" cancel={show(id)}>
         <input type="hidden" name="year" value={year} />
-        <MoneyInput form={form} name="every_month" label="Every month ($)" hint="Fills the blank months" />
+        <MoneyInput form={form} name="every_month" label="Every month ($)" hint="Fills the blank months" autoFocus />
         <Check form={form} name="overwrites" label="Overwrite months that have an amount" />
         <h2 className="field-wide">Month by month</h2>
         {MONTH_NAMES.map((month) => (

@@ -16,7 +16,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
   const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (
     <>
-      <PageHead title="Scan Units" lead="Scan or type a unit number, VIN or VIN ending, then press Enter" />
+      <PageHead title="Scan Units" lead="Scan or type a unit number, VIN, VIN ending or plate, then press Enter" />
       <Tabs
         label="Action"
         tabs={scans.map(({ name, tab }) => ({

@@ -85,6 +85,7 @@ function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
           value !== undefined &&
           value !== '' && <input key={name} type="hidden" name={name} value={String(value)} />,
       )}
+      <input type="hidden" name="gone" value={query.gone ?? 0} disabled={!query.gone} />
       {meta.pages > 1 && (
         <label>
           {'Page '}
