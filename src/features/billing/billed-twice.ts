@@ -101,8 +101,9 @@ const pairsOf = (
     group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days),
   stays_found as materialized (
     select l.osl_ids, count(*) as count, range_agg(${daysOutUntil(countsUntil(e, clock))}) as days
-    from (select osl_ids from own_lines union select osl_ids from similar_lines) l
-      join ${oslEntries} e on e.id = any(l.osl_ids)
+    from (select osl_ids, unnest(osl_ids) as osl_id
+        from (select osl_ids from own_lines union select osl_ids from similar_lines) u) l
+      join ${oslEntries} e on e.id = l.osl_id
     group by l.osl_ids),
   own as materialized (
     select own.*, ${moveOf('own')} as move, ${isDeleted('own')} as is_deleted, ${hasNoRecord('own')} as has_no_record

@@ -65,6 +65,9 @@ async function explainOtherUnits(
   return new Map(explanations.map(({ unit_number, ...stay }) => [unit_number, stay]))
 }
 
+/** Maximum number of OSL entries of all units of an invoice. */
+const ENTRIES_LIMIT = 4000
+
 /** @throws Refused when a unit of the lines has too many OSL entries in the period */
 async function checkStays(db: Db, clock: Calendar, period: Period, lines: StorageLine[]) {
   const units = [...new Set(lines.map(({ unit_number }) => unit_number))]
@@ -76,7 +79,7 @@ async function checkStays(db: Db, clock: Calendar, period: Period, lines: Storag
     )
 }
 
-/** @throws Refused when a unit of the lines has too many OSL entries in the period */
+/** @throws Refused when the lines have too many OSL entries in the period, for one unit or together */
 export async function storageChecked(
   db: Db,
   clock: Calendar,
@@ -87,6 +90,13 @@ export async function storageChecked(
   await checkStays(db, clock, period, lines)
   const charges = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
   const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
+  const billedUnits = new Set(lines.map(({ unit_number }) => unit_number))
+  const entries = [...billedUnits].reduce((sum, unit) => sum + (charges.get(unit)?.osl_ids.length ?? 0), 0)
+  if (entries > ENTRIES_LIMIT)
+    throw Refused.field(
+      'lines',
+      `These units have more than ${ENTRIES_LIMIT} OSL entries. Divide the invoice into two.`,
+    )
   const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !charges.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,

@@ -34,9 +34,10 @@ const NO_STEPS: Count = { points: 0, expire: 0 }
 
 /**
  * Limits for password checks on one instance. A check takes a processor core for about 0.1 s. Without limits, one
- * account could delay the sign-ins of all others. `waiting` is the maximum number of waiting checks of one account.
+ * account could delay the sign-ins of all others. `waiting` and `waitingInNetwork` are the maximum numbers of waiting
+ * checks for the known devices of an account, and for the unknown devices in a network.
  */
-const CHECKS = { running: 2, waiting: 20, retrySeconds: 5 }
+const CHECKS = { running: 2, waiting: 20, waitingInNetwork: 50, retrySeconds: 5 }
 
 type Attempt = { account: string; address: string; device: string | null }
 /** `device` is the id of a browser that has signed in before. */
@@ -198,14 +199,15 @@ export function signInLimits(database: Database) {
     },
     /**
      * Checks a password after the other checks of the same account. The known devices of an account wait for each
-     * other. Attempts from other devices wait only for attempts from their own network, so that a stranger cannot block
-     * the owner. Only one check for an unknown device runs at a time, so that one place stays free for known devices,
-     * even if strangers try many usernames from many networks.
-     * @throws RateLimited when too many checks of the account wait
+     * other. Unknown devices take turns by network, so that a stranger cannot block the owner. Only one check for an
+     * unknown device runs at a time, so that one place stays free for known devices, even if strangers try many
+     * usernames from many networks.
+     * @throws RateLimited when too many checks of the account or network wait
      */
     async checkInTurn({ account, address, device }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-      const name = device ? account : `${account} ${networkOf(address)}`
-      if (passwordChecks.waiting(name) >= CHECKS.waiting) throw new RateLimited(CHECKS.retrySeconds)
+      const name = device ? account : networkOf(address)
+      if (passwordChecks.waiting(name) >= (device ? CHECKS.waiting : CHECKS.waitingInNetwork))
+        throw new RateLimited(CHECKS.retrySeconds)
       return passwordChecks.run({ account: name, keys: device ? [] : ['unknown device'] }, check)
     },
     /** Checks the current password of a signed-in user, like `checkInTurn`. The sign-ins of an account take turns. */
