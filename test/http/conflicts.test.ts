@@ -52,7 +52,7 @@ test('a stale form keeps the changes of other users to untouched fields', async 
   expect(first.html).toContain('Changed by ada and kept when you save: Location in Mesa, Final cost $432.10.')
   expect(first.html).not.toContain('Your value')
   const again = fieldsIn(first.html)
-  expect(again).toMatchObject({ final_cost: '432.1', location_in_id: String(h.cast.mesa), notes: 'Gate code 12' })
+  expect(again).toMatchObject({ final_cost: '432.10', location_in_id: String(h.cast.mesa), notes: 'Gate code 12' })
   expect((await h.cast.ben.submit(`/transports/${id}/edit`, again)).status).toBe(303)
   expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({
     final_cost: 432.1,
