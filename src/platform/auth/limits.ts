@@ -1,8 +1,8 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../../../db/client'
-import { FairTurns } from '../fair-turns'
 import { RateLimited, SignedOut } from '../refusals'
 import { networkOf } from './network'
+import { type Attempt, passwordChecks } from './password-checks'
 import { type Session, signInOf } from './sessions'
 
 const WINDOW_SECONDS = 15 * 60
@@ -32,14 +32,6 @@ const LIMITS = {
 type Count = { points: number; expire: number }
 const NO_STEPS: Count = { points: 0, expire: 0 }
 
-/**
- * Limits for password checks on one instance. A check takes a processor core for about 0.1 s. Without limits, one
- * account could delay the sign-ins of all others. `waiting` and `waitingInNetwork` are the maximum numbers of waiting
- * checks for the known devices of an account, and for the unknown devices in a network.
- */
-const CHECKS = { running: 2, waiting: 20, waitingInNetwork: 50, retrySeconds: 5 }
-
-type Attempt = { account: string; address: string; device: string | null }
 /** `device` is the id of a browser that has signed in before. */
 type SignedIn = Pick<Session, 'id' | 'first_id' | 'user'>
 type CallbackOrigin = { address: string; device: string | null }
@@ -70,7 +62,6 @@ export function signInLimits(database: Database) {
       points,
       duration: WINDOW_SECONDS,
     })
-  const passwordChecks = new FairTurns(CHECKS.running)
   const byDevice = limiter('device', LIMITS.device)
   const byPair = limiter('pair', LIMITS.pair)
   const byAddress = limiter('address', LIMITS.address)
@@ -160,6 +151,7 @@ export function signInLimits(database: Database) {
   const setupKey = async (session: SignedIn) => `${await accountOf(session.user.username)}:${digest(signInOf(session))}`
 
   return {
+    ...passwordChecks(),
     keysOf,
     async count({ account, address, device }: Attempt) {
       if (device) {
@@ -197,22 +189,6 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, firstSteps)
       await takeBack(byAccount, account, firstSteps)
     },
-    /**
-     * Checks a password after the other checks of the same account. The known devices of an account wait for each
-     * other. Unknown devices take turns by network, so that a stranger cannot block the owner. Only one check for an
-     * unknown device runs at a time, so that one place stays free for known devices, even if strangers try many
-     * usernames from many networks.
-     * @throws RateLimited when too many checks of the account or network wait
-     */
-    async checkInTurn({ account, address, device }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-      const name = device ? account : networkOf(address)
-      if (passwordChecks.waiting(name) >= (device ? CHECKS.waiting : CHECKS.waitingInNetwork))
-        throw new RateLimited(CHECKS.retrySeconds)
-      return passwordChecks.run({ account: name, keys: device ? [] : ['unknown device'] }, check)
-    },
-    /** Checks the current password of a signed-in user, like `checkInTurn`. The sign-ins of an account take turns. */
-    checkOwnInTurn: ({ user }: SignedIn, check: () => Promise<boolean>): Promise<boolean> =>
-      passwordChecks.run({ account: `own password of ${user.id}` }, check),
     /** Removes an attempt from all counts if its password was not checked, or the database was not available. */
     async notCompleted({ account, address, device }: Attempt, isCodeCounted: boolean) {
       if (isCodeCounted) await takeBack(byCode, account)
