@@ -29,11 +29,16 @@ export function removeFolders() {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
+/** Settings of Bun's memory and compilers that the test run chose. */
+const runtime = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('MIMALLOC_') || name.startsWith('BUN_JSC_')),
+)
+
 /** Starts outside the project's folder, as a service does. */
 const start = (env: Record<string, string>, command: string[]) =>
   Bun.spawn(command, {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...runtime, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   })
