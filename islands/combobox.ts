@@ -141,8 +141,9 @@ function build(select: HTMLSelectElement) {
     setOpen(false)
     if (text === '' && blank) return pick(blank)
     const isKnown = text === '' || optionsFor(text, [...select.options].map(searchableText)).length > 0
-    refuse(isKnown ? '' : `No match for “${text}”`)
+    // Choose first, because the events of the select remove the field's error.
     if (!isKnown && blank) choose(select, blank)
+    refuse(isKnown ? '' : `No match for “${text}”`)
     sync()
   }
   const onKey = (event: KeyboardEvent) => {

@@ -1,8 +1,10 @@
 import { apiPaths, withQuery } from '../src/platform/script-paths'
 import { BACKGROUND, call } from './call'
 import { clearDisconnected, showDisconnected } from './connection'
+import { showFieldError } from './field-error'
 import { countNew, newsOfLists } from './new-rows'
 import { putCounts } from './page-counts'
+import { recountSidebar } from './sidebar-counts'
 import { notSaved, statusClass } from './status-text'
 
 type Change = { entity: string; id: number; version: number | null }
@@ -65,6 +67,7 @@ export function live() {
       if (!isInUse(row)) await show(row, page.getElementById(row.id), currentList?.dataset.live)
     }
     countNew(page)
+    recountSidebar()
     // If the links to further pages cannot be loaded, they stay as they are until the next change.
     await putCounts(page).catch(() => {})
   }
@@ -170,6 +173,13 @@ async function markRemoved(row: HTMLElement, entity: string | undefined) {
   if (select.form) select.form.className = statusClass(data.status)
 }
 
+/** Says in the current version of a row that the change, whose outcome was unknown, was not saved. */
+function keepUnsaved(row: HTMLElement, newRow: HTMLElement) {
+  const note = row.querySelector('[data-unsaved]')
+  const form = newRow.querySelector(`form[action="${note?.closest('form')?.getAttribute('action')}"]`)
+  showFieldError(form, 'unsaved', note?.textContent.replace(notSaved('', true), notSaved()) ?? '')
+}
+
 /** Replaces a row with its current version. If the record has left the list, the row stays but is grayed out. */
 async function show(row: HTMLElement, newRow: HTMLElement | null, entity: string | undefined) {
   if (!newRow) {
@@ -180,9 +190,12 @@ async function show(row: HTMLElement, newRow: HTMLElement | null, entity: string
       field.disabled = true
     return
   }
-  if (newRow.dataset.version === row.dataset.version && !isUnknown(row)) return
+  const isUnchanged = newRow.dataset.version === row.dataset.version
+  if (isUnchanged && !isUnknown(row)) return
   const ticked = row.querySelector<HTMLInputElement>('input[name=ids]')?.checked
-  newRow.classList.add('is-changed')
+  // Without a version, it is unknown whether the record has changed.
+  if (isUnchanged && row.dataset.version) keepUnsaved(row, newRow)
+  else newRow.classList.add('is-changed')
   row.replaceWith(newRow)
   const tick = newRow.querySelector<HTMLInputElement>('input[name=ids]')
   if (tick && ticked) tick.checked = true

@@ -62,13 +62,17 @@ export function restorePlace() {
   if (!text || !document.querySelector('[data-toast]') || document.activeElement !== document.body) return
   const { path, at, scroll, ids, top, field } = JSON.parse(text) as Place
   if (path !== location.pathname || Date.now() - at > MAX_AGE_MS) return
-  const row = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
+  const rows = ids.flatMap((id) => document.getElementById(id) ?? [])
+  const [row] = rows
   if (!row) {
     window.scrollTo(0, scroll)
     // For example, a note field gets the focus for the next note.
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }
-  row.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
   window.scrollBy(0, row.getBoundingClientRect().top - top)
+  // After a decision, continue with the next row that needs one, so that another Enter does not undo the decision.
+  const next = row.querySelector('[data-settled]') ? rows.find((one) => one.querySelector('.why')) : null
+  const target = next?.querySelector<HTMLElement>('.why') ?? row.querySelector<HTMLElement>('a, button')
+  target?.focus({ preventScroll: !next })
 }

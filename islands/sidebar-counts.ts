@@ -10,6 +10,11 @@ const STORAGE_KEY = 'yardmaster-sidebar-counts'
 const CACHE_MS = 60_000
 const SOON_MS = 300
 
+/** The page of an import that has ended. A running import updates its page every second. */
+const ENDED_IMPORT = '#import:not([hx-trigger])'
+/** Pages that report a change, belong to an import, or show how many items are due. */
+const OUTDATING = '[data-toast], #import, .due-panel, [aria-current=page] [data-due-count]'
+
 /** Returns the latest counts, which can be outdated. Without this cache, every page would request the counts. */
 const storedCounts = (): StoredCounts => JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{"views":[],"at":0}')
 
@@ -33,9 +38,11 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
 
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
-  document.addEventListener('htmx:after:swap', markView)
-  // If the page reports a change, the cached counts are outdated.
-  if (document.querySelector('[data-toast]')) outdateCounts()
+  document.addEventListener('htmx:after:swap', () => {
+    markView()
+    if (document.querySelector(ENDED_IMPORT)) recountSidebar()
+  })
+  if (document.querySelector(OUTDATING)) outdateCounts()
   void write()
 }
 

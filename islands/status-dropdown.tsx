@@ -74,6 +74,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       showFigures(row, current.data)
     }
     setPending(null)
+    // The text about a change that failed before React took over.
+    form.current?.querySelector('p[data-unsaved]')?.remove()
     const saved = answer.ok ? answer.data : hasArrived ? current?.data : null
     setUnsaved(saved ? null : notSaved(inWords(String(body[day.name] ?? body.status)), isUnknown && !current?.data))
     if (saved) {

@@ -136,7 +136,7 @@ inBrowser('a row button that fails offline shows an error and stays on the page'
   }
 })
 
-inBrowser('a row whose change may be saved is looked up when the live updates are back', async () => {
+inBrowser('a row whose change may be saved is looked up and marked when the live updates are back', async () => {
   const connected = page.waitForResponse((response) => response.url().includes('/api/events'))
   await page.goto(`${served.url}/transports/active`)
   await connected
@@ -146,8 +146,15 @@ inBrowser('a row whose change may be saved is looked up when the live updates ar
   await status().selectOption(next)
   await page.waitForSelector('.field-error:has-text("Unknown whether saved")')
   await context.setOffline(false)
-  await page.waitForSelector('.field-error', { state: 'detached' })
-  expect(await status().inputValue()).toBe(before)
+  await page.waitForSelector(`.field-error:text-is("Not saved: ${next}")`)
+  const row = page.locator('tbody tr').first()
+  expect([await status().inputValue(), (await row.getAttribute('class'))?.includes('is-changed') ?? false]).toEqual([
+    before,
+    false,
+  ])
+  await status().selectOption(next)
+  await page.waitForSelector(`.toast-success:has-text("is now ${next}")`)
+  expect(await errorIn(0)).toEqual([])
 })
 
 inBrowser('a form that the browser sends by itself stays on the page offline', async () => {

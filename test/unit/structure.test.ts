@@ -19,11 +19,12 @@ const PURE = [
   'field-label',
   'navigation',
   'imports/cell-names',
+  'lists/rows-before',
+  'reading/dates',
   'kinds',
   'records/kind',
   'lists/kind',
   'lists/filters',
-  'lists/rows-before',
 ].map((name) => `src/platform/${name}.ts`)
 
 type Rule = { name: string; isBroken: (one: Import, routes: Set<string>) => boolean }

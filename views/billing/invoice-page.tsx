@@ -53,30 +53,10 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
         <a className="button" href={biller.show}>
           {biller.noun}
         </a>
-        {(isUndecided || (undecided.length > 0 && undecided.length < lines.length)) && (
-          <a
-            className="button"
-            href={withQuery(paths.invoices.show(invoice.id), { lines: isUndecided ? null : UNDECIDED })}
-          >
-            {isUndecided ? `Show all ${lines.length} lines` : `Show ${undecided.length} undecided`}
-          </a>
-        )}
-        {totals.disputed > 0 && (
-          <a className="button" href={paths.invoices.dispute(invoice.id)}>
-            Dispute letter
-          </a>
-        )}
         {isAdmin && (
           <a className="button" href={paths.invoices.remove(invoice.id)} data-modal="">
             Delete
           </a>
-        )}
-        {decides && matching > 0 && (
-          <form method="post" action={paths.invoices.accept(invoice.id)}>
-            <button type="submit" className="button button-primary">
-              Accept all {matching} matched
-            </button>
-          </form>
         )}
       </PageHead>
       {refused && (
@@ -102,7 +82,13 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
             ['Our records', showMoney(totals.expected)],
             ['Difference', showDifference(totals.billed - totals.expected)],
             ['On accepted lines', showMoney(totals.accepted)],
-            ['On disputed lines', showMoney(totals.disputed)],
+            [
+              'On disputed lines',
+              <>
+                {showMoney(totals.disputed)}{' '}
+                {totals.disputed > 0 && <a href={paths.invoices.dispute(invoice.id)}>Dispute letter</a>}
+              </>,
+            ],
             ['On undecided lines', showMoney(totals.open)],
           ]}
         />
@@ -120,6 +106,25 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
         rows={shownLines}
         rowPrefix="line"
         empty={isUndecided ? 'All lines have been accepted or disputed' : 'No lines'}
+        actions={
+          <>
+            {(isUndecided || undecided.length > 0) && (
+              <a
+                className="button"
+                href={withQuery(paths.invoices.show(invoice.id), { lines: isUndecided ? null : UNDECIDED })}
+              >
+                {isUndecided ? `Show all ${lines.length} lines` : `Show ${undecided.length} undecided`}
+              </a>
+            )}
+            {decides && matching > 0 && (
+              <form method="post" action={paths.invoices.accept(invoice.id)}>
+                <button type="submit" className="button button-primary">
+                  Accept all {matching} matched
+                </button>
+              </form>
+            )}
+          </>
+        }
         columns={[
           {
             label: 'Unit #',
@@ -164,7 +169,7 @@ function Decision({
     <form
       method="post"
       action={paths.invoices.decide(line.id)}
-      className="row-actions is-wrapped is-printed"
+      className="row-actions decision is-printed"
       // Save unsaved input as a draft, because the page reloads after each decision. The draft restores the reasons
       // that the user has typed for other lines.
       data-draft=""
@@ -174,8 +179,8 @@ function Decision({
       {isUndecided && <input type="hidden" name="lines" value={UNDECIDED} />}
       {line.decision && (
         <>
-          <span>{decisionText}</span>{' '}
-          <button type="submit" className="link" name="decision" value="">
+          <span title={line.note ?? undefined}>{decisionText}</span>
+          <button type="submit" className="link" name="decision" value="" data-settled="">
             Undo
           </button>
         </>

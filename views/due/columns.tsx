@@ -6,7 +6,7 @@ import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { dueRule, recordOf } from './rules'
 
-/** Row of the due list. Its `id` is the row number, because two records of different kinds can have the same id. */
+/** Row of the due list. Its `id` combines the record's id and the kind, so that it is unique in the list. */
 export type DueRow = Omit<DueItem, 'id'> & { id: number; item: DueItem }
 
 export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[] => [

@@ -1,5 +1,6 @@
 import type { Found } from '../../db/schema'
 import { fieldLabel } from '../../src/platform/field-label'
+import { possibleOrders } from '../../src/platform/reading/dates'
 import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
@@ -48,13 +49,15 @@ function DateOrderQuestion({
       <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
     </label>
   )
+  const isAmbiguous = samples.some((sample) => possibleOrders(sample).length > 1)
   return (
     <fieldset className="question-date">
       <legend>
         {fieldLabel(field)}: is {samples.join(', ')} written month first or day first?
       </legend>
       <p className="hint">
-        {showCount(rows)} {rows === 1 ? 'row' : 'rows'} can be read both ways.
+        {showCount(rows)} {rows === 1 ? 'row' : 'rows'} can{' '}
+        {isAmbiguous ? 'be read both ways.' : 'only be read with the day first.'}
       </p>
       {choice('month', 'Month first (US)')}
       {choice('day', 'Day first')}

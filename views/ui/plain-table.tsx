@@ -101,17 +101,22 @@ export function PlainTable<Row extends { id: number }>({
   )
 }
 
-/** `sum` is text: the number of rows and their total amount. */
+/**
+ * `sum` is text: the number of rows and their total amount.
+ * `actions` are buttons beside the title. The table does not move when one of them appears or disappears.
+ */
 export function TablePanel<Row extends { id: number }>({
   title,
   sum,
+  actions,
   children,
   ...table
-}: Props<Row> & { title: string; sum?: string; children?: ReactNode }) {
+}: Props<Row> & { title: string; sum?: string; actions?: ReactNode; children?: ReactNode }) {
   return (
     <section className="panel panel-table">
-      <h2 className={sum && 'has-sum'}>{title}</h2>
+      <h2 className={sum || actions ? 'has-sum' : undefined}>{title}</h2>
       {sum && <p className="sum-of-all">{sum}</p>}
+      {actions && <div className="page-actions panel-actions">{actions}</div>}
       <PlainTable {...table} />
       {children}
     </section>

@@ -25,7 +25,7 @@ import { findSettings } from '../settings'
 import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { pastedLines } from './pasted-lines'
-import { findInvoice, findInvoiceOfLine } from './queries'
+import { findInvoice, findInvoiceLine } from './queries'
 import { checkPeriod, invoiceHead, lineDecision } from './rules'
 import { linesOfSheet, sheetChoice } from './sheet'
 
@@ -118,18 +118,26 @@ export const invoicePages = (ctx: AppContext) => {
     )
     .post(
       decide.pattern,
-      async ({ params: { id: line }, form, write, user, page, redirect }) => {
-        const { id: invoice } = await findInvoiceOfLine(db, line)
-        const isUndecided = form.lines === UNDECIDED
+      async ({ params: { id: line }, query, form, write, user, page, redirect }) => {
+        const { invoice_id: invoice, decision, note } = await findInvoiceLine(db, line)
+        // The link that undoes a decision has its values in the query, which leaves out empty ones.
+        const input = query.version ? { decision: '', ...query } : form
+        const lines = input.lines === UNDECIDED ? UNDECIDED : null
         const { value, refusal } = await attempt(async () =>
-          decideLine(write, { invoice, line }, accept(lineDecision, form)),
+          decideLine(write, { invoice, line }, accept(lineDecision, input)),
         )
         if (refusal) {
-          const refused = { line, note: String(form.note ?? ''), message: refusal.message }
-          return page('Invoice', await invoicePage(user, invoice, { isUndecided, refused }), refusal.status)
+          const refused = { line, note: String(input.note ?? ''), message: refusal.message }
+          return page(
+            'Invoice',
+            await invoicePage(user, invoice, { isUndecided: lines !== null, refused }),
+            refusal.status,
+          )
         }
-        const to = withQuery(showInvoice(invoice), { lines: isUndecided ? UNDECIDED : null })
-        return redirect(to, `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
+        return redirect(withQuery(showInvoice(invoice), { lines }), {
+          text: `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`,
+          undo: withQuery(decide(line), { decision: decision ?? '', note, version: value.version, lines }),
+        })
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute an invoice line' }) },
     )

@@ -111,12 +111,8 @@ export type Decision = {
 }
 
 /** @throws Missing when the line does not exist */
-export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
-  const [invoice] = await db
-    .select({ invoice: vendorInvoices })
-    .from(vendorInvoiceLines)
-    .innerJoin(vendorInvoices, eq(vendorInvoices.id, vendorInvoiceLines.invoice_id))
-    .where(eq(vendorInvoiceLines.id, line))
-  if (!invoice) throw new Missing('Invoice line')
-  return invoice.invoice
+export async function findInvoiceLine(db: Db, id: number): Promise<InvoiceLine> {
+  const [line] = await db.select().from(vendorInvoiceLines).where(eq(vendorInvoiceLines.id, id))
+  if (!line) throw new Missing('Invoice line')
+  return line
 }

@@ -14,6 +14,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
+import { dueRules } from '../../platform/records/kind'
 import type { SerializedRow } from '../../platform/records/listing'
 import { inWords } from '../../platform/records/warnings'
 import { dueCalendar } from '../settings'
@@ -24,13 +25,14 @@ const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } 
 
 /**
  * Builds one row of the due list.
- * The `id` of the row is its position in the list, because two due items of different kinds can have the same record
- * id.
+ * The `id` of the row combines the record's id and the kind, because two due items of different kinds can have the same
+ * record id. It stays the same when other items leave the list, so that scripts recognize the row.
  */
-const lineOf = (item: DueItem, id: number): SerializedRow<DueRow> => ({
-  text: JSON.stringify({ ...item, row: id }),
-  read: () => ({ ...item, id, item }),
-})
+function lineOf(item: DueItem): SerializedRow<DueRow> {
+  const kinds = dueRules().map(({ name }) => name)
+  const id = item.id * kinds.length + kinds.indexOf(item.kind)
+  return { text: JSON.stringify({ ...item, row: id }), read: () => ({ ...item, id, item }) }
+}
 
 export const duePages = (ctx: AppContext) => {
   const { db, clock } = ctx
