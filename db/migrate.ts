@@ -73,6 +73,7 @@ import indexEntriesOfRates from './migrations/0069_index_entries_of_rates.sql' w
 import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.sql' with { type: 'text' }
 import countCrashesOfImports from './migrations/0071_count_crashes_of_imports.sql' with { type: 'text' }
 import indexKeysOfRegistrations from './migrations/0072_index_keys_of_registrations.sql' with { type: 'text' }
+import indexLatestOslNotes from './migrations/0073_index_latest_osl_notes.sql' with { type: 'text' }
 
 /**
  * All migrations, in order.
@@ -153,6 +154,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0070_index_sessions_of_sign_in', text: indexSessionsOfSignIn },
   { name: '0071_count_crashes_of_imports', text: countCrashesOfImports },
   { name: '0072_index_keys_of_registrations', text: indexKeysOfRegistrations },
+  { name: '0073_index_latest_osl_notes', text: indexLatestOslNotes },
 ]
 
 export class MigrationError extends Error {}

@@ -1396,7 +1396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A vehicle with its transports, OSL entries, registrations and titles */
+        /**
+         * A vehicle with its transports, OSL entries, registrations and titles
+         * @description The response has at most the latest 1000 records of each kind.
+         */
         get: operations["getVehiclesByUnitHistory"];
         put?: never;
         post?: never;

@@ -93,7 +93,11 @@ export const oslNotes = pgTable(
     note_text: text().notNull(),
     ...noteStamps,
   },
-  (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
+  (t) => [
+    index('osl_notes_osl_id_idx').on(t.osl_id, t.id),
+    // Finds the time of an entry's latest note. An entry can have thousands of notes.
+    index('osl_notes_latest_idx').on(t.osl_id, t.created_at),
+  ],
 )
 
 /** A daily storage rate of an OSL entry. It applies from the date `from` until the next rate starts. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
-import { transportDue } from '../../src/features/transports/due'
+import { type DueRule, dueRules } from '../../src/platform/records/kind'
 import { testContext } from '../support/context'
 import { makeOsl, makeRegistration, makeTitle, makeTransport } from '../support/entries'
 
@@ -33,6 +33,21 @@ const plate = (unit_number: string, date_expires: string, more: object = {}) =>
 const title = (unit_number: string, submitted_date: string) => makeTitle(h.cast, { unit_number, submitted_date })
 const outOfService = (unit_number: string) => makeOsl(h.cast, { unit_number })
 
+/** Returns the number of rows of a table that the query for one kind of due items reads. */
+async function rowsReadFor(kind: string, table: string) {
+  const rule = dueRules().find(({ name }) => name === kind) as DueRule
+  const calendar = { today: () => '2026-03-14', timeZone: 'UTC', lead: { osl_days: 7 } }
+  const { from } = rule.items(calendar as never)
+  return h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select count(*) from ${from}`)
+    const [found] = await rows<{ count: number }>(
+      tx,
+      sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables where relname = ${table}`,
+    )
+    return found?.count
+  })
+}
+
 describe('due items', () => {
   test('include only the latest sale of a unit, and read each sale once', async () => {
     const sales = 200
@@ -43,18 +58,22 @@ describe('due items', () => {
         (select min(id) from transport_companies), date '2025-01-01' + n, date '2025-01-01' + n, 'Sales', 'Delivered'
       from generate_series(1, ${sales}) n`)
     expect(await due('?kind=title_missing')).toMatchObject([{ unit_number: '100001', due_on: '2025-07-20' }])
-    const rule = transportDue.find(({ name }) => name === 'title_missing')!
-    const { from } = rule.items({ today: () => '2026-03-14', timeZone: 'UTC', lead: {} } as never)
-    const read = await h.ctx.db.transaction(async (tx) => {
-      await tx.execute(sql`select count(*) from ${from}`)
-      const [found] = await rows<{ count: number }>(
-        tx,
-        sql`select (seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables
-          where relname = 'transports'`,
-      )
-      return found?.count
-    })
-    expect(read).toBeLessThan(4 * sales)
+    expect(await rowsReadFor('title_missing', 'transports')).toBeLessThan(4 * sales)
+  })
+
+  test('find the latest note of an OSL entry without reading its other notes', async () => {
+    const entries = 100
+    const id = await outOfService('100000')
+    await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text, created_by)
+      select ${id}::int, 'Called the shop', 'ben' from generate_series(1, 3000)`)
+    await h.ctx.db.execute(sql`insert into vehicles (unit_number) select (100000 + n)::text
+      from generate_series(1, ${entries}) n`)
+    await h.ctx.db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, status, updated_at)
+      select (100000 + n)::text, date '2026-01-01', (select min(id) from locations), 'Flat tire', 'Out of Service',
+        timestamptz '2026-01-01' from generate_series(1, ${entries}) n`)
+    await h.ctx.db.execute(sql`analyze osl_notes, osl_entries`)
+    expect((await due('?kind=osl_stale')).length).toBeGreaterThan(40)
+    expect(await rowsReadFor('osl_stale', 'osl_notes')).toBeLessThan(2 * entries)
   })
 
   test('include transports past their estimated arrival until delivery', async () => {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { HISTORY_LIMIT } from '../../src/platform/records/kind'
 import { areCostsSeen } from '../costs'
 import { showCount } from '../format'
 
@@ -95,7 +96,8 @@ export function PlainTable<Row extends { id: number }>({
     <>
       {table}
       <p className="panel-foot">
-        Only the latest {showCount(rows.length)} of {showCount(allRows.length)} are shown.
+        Only the latest {showCount(rows.length)}
+        {allRows.length < HISTORY_LIMIT && ` of ${showCount(allRows.length)}`} are shown.
       </p>
     </>
   )

@@ -3,6 +3,7 @@ import type { Vehicle as VehicleRow } from '../../src/features/vehicles/find'
 import type { YearOfCosts } from '../../src/features/vehicles/history/costs'
 import type { VehicleHistory as History } from '../../src/features/vehicles/history/queries'
 import { paths, withQuery } from '../../src/platform/paths'
+import { HISTORY_LIMIT } from '../../src/platform/records/kind'
 import { areCostsSeen } from '../costs'
 import { cut, NONE, showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -14,7 +15,9 @@ import { Today } from '../ui/today'
 
 const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 
+/** Returns the number of records and their total amount. If the history lacks older records, both are unknown. */
 function inAll(amounts: (number | null)[]): string {
+  if (amounts.length >= HISTORY_LIMIT) return `${showCount(HISTORY_LIMIT)} or more`
   const count = amounts.length === 0 ? '' : showCount(amounts.length)
   const sum = sumOf(amounts)
   return sum > 0 && areCostsSeen() ? `${count}, ${showMoney(sum)}` : count

@@ -23,7 +23,7 @@ const isPaid = (line: 'own' | 'l') =>
  * line. `s` is the row of `stays_found` for the OSL entries of the line.
  */
 const isDeleted = (line: 'own' | 'l') =>
-  sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
+  sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.is_expected
     or cardinality(${line}.osl_ids) > coalesce(s.count, 0))`)
 
 /** SQL condition: the line's check found no transport or OSL entry. */
@@ -80,8 +80,9 @@ const CAN_BE_SAME = sql`(l.start_date <= own.end_date and l.end_date >= own.star
  * An invoice can have 2,000 lines, and a unit can be on hundreds of invoices. So that the work does not grow with the
  * product of their lines, each case has its own join, and similar lines of an invoice are grouped before it.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
- * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` contains the
- * ids of invoices that the line's reason already names. These invoices are left out.
+ * `is_expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `is_expected` is
+ * true if our records contain a charge for the line. `named` contains the ids of invoices that the line's reason
+ * already names. These invoices are left out.
  * @param other condition on a line of another invoice (`l`)
  */
 const pairsOf = (
@@ -96,9 +97,10 @@ const pairsOf = (
       where osl_ids && (select coalesce(array_agg(distinct e.id), '{}')
         from own_lines own, unnest(own.osl_ids) e (id))),
   similar_lines as materialized (
-    select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days
+    select min(id) as id, invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected > 0 as is_expected,
+      billed_days
     from ${vendorInvoiceLines} l where l.amount > 0 and l.id in (select id from candidates) and ${other}
-    group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, expected, billed_days),
+    group by invoice_id, unit_number, transport_id, osl_id, osl_ids, status, is_expected, billed_days),
   stays_found as materialized (
     select l.osl_ids, count(*) as count, range_agg(${daysOutUntil(countsUntil(e, clock))}) as days
     from (select osl_ids, unnest(osl_ids) as osl_id
@@ -153,10 +155,10 @@ export async function nameOtherInvoices(
   { start_date, end_date }: Period,
   lines: CheckedLine[],
 ): Promise<CheckedLine[]> {
-  const keyOf = ({ amount: _, billed_on, reason, ...line }: CheckedLine) =>
-    JSON.stringify({ ...line, named: reason === null ? [] : billed_on })
+  const keyOf = ({ amount: _, expected, billed_on, reason, ...line }: CheckedLine) =>
+    JSON.stringify({ ...line, is_expected: expected > 0, named: reason === null ? [] : billed_on })
   // Search only once for all lines with the same `keyOf`, because the result is the same. An invoice can have 100 lines
-  // for one unit.
+  // for one unit, and each of them is compared with all other invoices of the unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
   const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,
@@ -164,7 +166,7 @@ export async function nameOtherInvoices(
       ${column === 'vendor_id' ? null : id}::int as transport_company_id,
       ${start_date}::date as start_date, ${end_date}::date as end_date
     from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb) a (at int, unit_number text, transport_id int,
-      osl_id int, osl_ids int[], status text, expected numeric, named int[], billed_days text)`
+      osl_id int, osl_ids int[], status text, is_expected boolean, named int[], billed_days text)`
   const found = await rows<{ at: number; label: string; ids: number[] }>(
     db,
     sql`${pairsOf(clock, {
@@ -213,7 +215,7 @@ async function refuseBilled(
 ) {
   const lines = sql`select row_number() over () as at, o.* from (
     select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_id, own.osl_ids, own.status,
-      own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days,
+      own.expected > 0 as is_expected, mine.vendor_id, ${billedDays('own', 'mine')} as days,
       case when own.reason is null then '{}' else own.billed_on end as named,
       mine.transport_company_id, mine.start_date, mine.end_date
     from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id

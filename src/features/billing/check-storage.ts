@@ -148,7 +148,8 @@ export function checkStorage(
     if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }
     const share = shares.get(unit_number)?.get(line)
     const expected = (share?.expected ?? 0) / 100
-    const open = cents(amount) > cents(expected) ? null : own.open_days
+    // A line without an amount bills no days.
+    const open = amount === 0 || cents(amount) > cents(expected) ? null : own.open_days
     const charged = { ...base, expected, billed_days: share?.days ?? open }
     const overlap =
       own.overlap && `Another stay of unit ${unit_number} has storage fees for some of these days: ${own.overlap}`

@@ -36,10 +36,20 @@ const refuseSameNumber =
   (error: unknown): never => {
     const constraint = violatedUnique(error)
     if (constraint === null) throw error
-    const noun = constraint.includes('company') ? 'transport company' : 'vendor'
-    const message = `This ${noun} already has an invoice ${number}`
-    throw new Conflict(message, [{ field: 'number', message }])
+    throw hasSameNumber(constraint.includes('company') ? 'transport_company_id' : 'vendor_id', number)
   }
+
+function hasSameNumber(column: BilledBy['column'], number: string): Conflict {
+  const noun = column === 'vendor_id' ? 'vendor' : 'transport company'
+  const message = `This ${noun} already has an invoice ${number}`
+  return new Conflict(message, [{ field: 'number', message }])
+}
+
+/** @throws Conflict when the vendor or transport company already has an invoice with this number */
+async function checkNumber(db: Db, { column, id }: BilledBy, number: string) {
+  const isSame = and(eq(vendorInvoices[column], id), sql`lower(${vendorInvoices.number}) = lower(${number})`)
+  if (await db.$count(vendorInvoices, isSame)) throw hasSameNumber(column, number)
+}
 
 /**
  * Compares an invoice with our records and stores it.
@@ -59,6 +69,8 @@ export const createInvoice = <Line extends { unit_number: string }>(
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
     checkLineCounts(lines)
+    // Before the comparison, which takes seconds for long invoices.
+    await checkNumber(write.db, { column: biller.column, id: by }, values.number)
     const check = () => biller.check(write.db, write.clock, by, values, lines)
     let recorded = await check()
     // Check the lines again if a transport or an OSL entry was deleted before it was locked.

@@ -13,6 +13,7 @@ import {
   crowdedUnits,
   daysOf,
   daysOutUntil,
+  type ExpectedCharge,
   expectedByUnit,
   type Period,
   STAYS_LIMIT,
@@ -67,6 +68,10 @@ async function explainOtherUnits(
 
 /** Maximum number of OSL entries of all units of an invoice. */
 const ENTRIES_LIMIT = 4000
+/** Maximum number of units of a vendor that are not on an invoice. They are stored with it as unbilled lines. */
+const UNBILLED_LIMIT = 3000
+/** Maximum number of other invoices that bill a unit in an invoice period. Each line of the unit stores their ids. */
+const INVOICES_LIMIT = 100
 
 /** @throws Refused when a unit of the lines has too many OSL entries in the period */
 async function checkStays(db: Db, clock: Calendar, period: Period, lines: StorageLine[]) {
@@ -79,7 +84,30 @@ async function checkStays(db: Db, clock: Calendar, period: Period, lines: Storag
     )
 }
 
-/** @throws Refused when the lines have too many OSL entries in the period, for one unit or together */
+/** @throws Refused when the invoice's units, or the other units of the vendor, have too many records in the period */
+function checkCounts(charges: Map<string, ExpectedCharge>, billed: Set<string>) {
+  const charged = [...billed].flatMap((unit) => charges.get(unit) ?? [])
+  const repeated = charged.find(({ billed_on }) => billed_on.length > INVOICES_LIMIT)
+  if (repeated)
+    throw Refused.field(
+      'end_date',
+      `Unit ${repeated.unit_number} is on more than ${INVOICES_LIMIT} other invoices for days of this period. ` +
+        'Dispute or delete some of them, or choose a shorter period.',
+    )
+  if (charged.reduce((sum, { osl_ids }) => sum + osl_ids.length, 0) > ENTRIES_LIMIT)
+    throw Refused.field(
+      'lines',
+      `These units have more than ${ENTRIES_LIMIT} OSL entries. Divide the invoice into two.`,
+    )
+  const unbilled = [...charges.values()].filter(({ unit_number, expected }) => expected > 0 && !billed.has(unit_number))
+  if (unbilled.length > UNBILLED_LIMIT)
+    throw Refused.field(
+      'lines',
+      `More than ${UNBILLED_LIMIT} other units of this vendor have storage fees in this period. Add more lines.`,
+    )
+}
+
+/** @throws Refused when the units have too many records in the period */
 export async function storageChecked(
   db: Db,
   clock: Calendar,
@@ -89,14 +117,8 @@ export async function storageChecked(
 ): Promise<CheckedLine[]> {
   await checkStays(db, clock, period, lines)
   const charges = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
+  checkCounts(charges, new Set(lines.map(({ unit_number }) => unit_number)))
   const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
-  const billedUnits = new Set(lines.map(({ unit_number }) => unit_number))
-  const entries = [...billedUnits].reduce((sum, unit) => sum + (charges.get(unit)?.osl_ids.length ?? 0), 0)
-  if (entries > ENTRIES_LIMIT)
-    throw Refused.field(
-      'lines',
-      `These units have more than ${ENTRIES_LIMIT} OSL entries. Divide the invoice into two.`,
-    )
   const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !charges.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,

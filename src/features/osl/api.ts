@@ -71,7 +71,7 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerRowsOrPage(await oslOfVehicle(db, clock, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, oslOfVehicle(db, clock, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,

@@ -1,4 +1,4 @@
-export { countActiveOsl, oslOfVehicle, recentOsl, sumOfStorageFees } from './queries'
+export { countActiveOsl, latestOsl, recentOsl, sumOfStorageFees } from './queries'
 export { completedPeriod } from './rules'
 export {
   chargedDays,

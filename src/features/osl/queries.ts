@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
+import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { type Listing, listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
@@ -109,15 +110,14 @@ export async function findOslEntry(db: Db, clock: Calendar, id: number) {
   return entry
 }
 
-export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>
+export const oslOfVehicle = (db: Db, clock: Calendar, unit: string | Placeholder) =>
+  withFees(db, clock).where(eq(oslEntries.unit_number, unit)).orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
+
+export const latestOsl = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>
   prepared(
     db,
-    'osl_of_vehicle',
-    () =>
-      withFees(db, clock)
-        .where(eq(oslEntries.unit_number, sql.placeholder('unit')))
-        .orderBy(desc(oslEntries.osl_date), desc(oslEntries.id))
-        .prepare('osl_of_vehicle'),
+    'latest_osl',
+    () => oslOfVehicle(db, clock, sql.placeholder('unit')).limit(HISTORY_LIMIT).prepare('latest_osl'),
     `${clock.today()} ${clock.timeZone}`,
   ).execute({ unit })
 

@@ -1,4 +1,4 @@
 export { expireRegistrations } from './mutations'
-export { countPendingRegistrations, registrationListings, registrationsOfVehicle, unitsWithPlate } from './queries'
+export { countPendingRegistrations, latestRegistrations, registrationListings, unitsWithPlate } from './queries'
 export { expiringFilters } from './rules'
 export { daysUntilExpiry, isExpiring, plateStartsWith as plateBegins } from './sql'

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type Db, oneOf, rows } from '../../../db/client'
 import { locations, registrations } from '../../../db/schema'
 import { addDays, type Calendar } from '../../platform/clock'
+import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { type Listing, listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
@@ -142,15 +143,16 @@ export async function findRegistrationRow(db: Db, clock: Calendar, id: number) {
   return stored
 }
 
-export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>
+export const latestRegistrations = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>
   prepared(
     db,
-    'registrations_of_vehicle',
+    'latest_registrations',
     () =>
       withDays(db, clock)
         .where(eq(registrations.unit_number, sql.placeholder('unit')))
         .orderBy(desc(registrations.date_expires), desc(registrations.id))
-        .prepare('registrations_of_vehicle'),
+        .limit(HISTORY_LIMIT)
+        .prepare('latest_registrations'),
     clock.today(),
   ).execute({ unit })
 

@@ -65,7 +65,7 @@ export const titlesApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerRowsOrPage(await titlesOfVehicle(db, clock, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, titlesOfVehicle(db, clock, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,

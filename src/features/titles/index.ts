@@ -1,2 +1,2 @@
-export { countPendingTitles, titlesOfVehicle } from './queries'
+export { countPendingTitles, latestTitles } from './queries'
 export { daysPending, isPending } from './sql'

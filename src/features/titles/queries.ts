@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ilike, inArray, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { locations, titles, vehicles } from '../../../db/schema'
 import { TITLE_OVERDUE_DAYS } from '../../../db/vocabulary'
 import type { Calendar } from '../../platform/clock'
+import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { type Listing, listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
@@ -94,15 +95,16 @@ export async function findTitle(db: Db, clock: Calendar, id: number) {
 
 const newestFirst = [desc(titles.submitted_date), desc(titles.id)]
 
-export const titlesOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Title[]> =>
+export const titlesOfVehicle = (db: Db, clock: Calendar, unit: string | Placeholder) =>
+  withDays(db, clock)
+    .where(eq(titles.unit_number, unit))
+    .orderBy(...newestFirst)
+
+export const latestTitles = (db: Db, clock: Calendar, unit: string): Promise<Title[]> =>
   prepared(
     db,
-    'titles_of_vehicle',
-    () =>
-      withDays(db, clock)
-        .where(eq(titles.unit_number, sql.placeholder('unit')))
-        .orderBy(...newestFirst)
-        .prepare('titles_of_vehicle'),
+    'latest_titles',
+    () => titlesOfVehicle(db, clock, sql.placeholder('unit')).limit(HISTORY_LIMIT).prepare('latest_titles'),
     clock.today(),
   ).execute({ unit })
 

@@ -6,7 +6,7 @@ import { columnsFor } from '../../platform/costs'
 import { list, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerText } from '../../platform/http/answers'
 import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
 import { batchesInTurn } from '../../platform/http/turns'
 import { whileAllowed } from '../../platform/http/while-allowed'
@@ -104,7 +104,7 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerRowsOrPage(await transportsOfVehicle(db, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, transportsOfVehicle(db, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,

@@ -1,2 +1,2 @@
-export { countActiveTransports, recentTransports, transportsOfVehicle } from './queries'
+export { countActiveTransports, latestTransports, recentTransports } from './queries'
 export { arrivedOnTime, isDelivered } from './sql'

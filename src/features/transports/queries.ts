@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, type Placeholder, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, oneOf, rows } from '../../../db/client'
 import { auditEntries, transportCompanies, transports, vehicles } from '../../../db/schema'
+import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { prepared } from '../../platform/records/prepared-statements'
 import { Missing } from '../../platform/refusals'
 import { ACTIVE, atLocation, DELIVERED, filterCondition, locationIn, locationOut } from './filters'
@@ -125,12 +126,12 @@ export async function findTransport(db: Db, id: number) {
   return stored
 }
 
-export const transportsOfVehicle = (db: Db, unit: string): Promise<Transport[]> =>
-  prepared(db, 'transports_of_vehicle', () =>
-    withNames(db)
-      .where(eq(transports.unit_number, sql.placeholder('unit')))
-      .orderBy(desc(transports.move_date), desc(transports.id))
-      .prepare('transports_of_vehicle'),
+export const transportsOfVehicle = (db: Db, unit: string | Placeholder) =>
+  withNames(db).where(eq(transports.unit_number, unit)).orderBy(desc(transports.move_date), desc(transports.id))
+
+export const latestTransports = (db: Db, unit: string): Promise<Transport[]> =>
+  prepared(db, 'latest_transports', () =>
+    transportsOfVehicle(db, sql.placeholder('unit')).limit(HISTORY_LIMIT).prepare('latest_transports'),
   ).execute({ unit })
 
 export const transportsAtLocation = (db: Db, id: number) =>

@@ -7,6 +7,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerList, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
+import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { withWarnings } from '../../platform/records/warnings'
 import { showingStored } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
@@ -59,6 +60,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         params: unitParams,
         detail: about({
           summary: 'A vehicle with its transports, OSL entries, registrations and titles',
+          description: `The response has at most the latest ${HISTORY_LIMIT} records of each kind.`,
           answers: data(
             object({
               vehicle: ref('Vehicle'),

@@ -12,19 +12,20 @@ import type { Clock } from '../../../platform/clock'
 import { kinds } from '../../../platform/kinds'
 import { entityOf, unitKinds } from '../../../platform/records/kind'
 import { prepared } from '../../../platform/records/prepared-statements'
-import { oslOfVehicle } from '../../osl'
-import { registrationsOfVehicle } from '../../registrations'
-import { titlesOfVehicle } from '../../titles'
-import { transportsOfVehicle } from '../../transports'
+import { latestOsl } from '../../osl'
+import { latestRegistrations } from '../../registrations'
+import { latestTitles } from '../../titles'
+import { latestTransports } from '../../transports'
 import type { Vehicle } from '../find'
 
+/** Loads a vehicle with its latest records, at most `HISTORY_LIMIT` of each kind. */
 export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
   const unit = vehicle.unit_number
   const [moves, osl_logs, registered, titleEntries] = await Promise.all([
-    transportsOfVehicle(db, unit),
-    oslOfVehicle(db, clock, unit),
-    registrationsOfVehicle(db, clock, unit),
-    titlesOfVehicle(db, clock, unit),
+    latestTransports(db, unit),
+    latestOsl(db, clock, unit),
+    latestRegistrations(db, clock, unit),
+    latestTitles(db, clock, unit),
   ])
   return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titleEntries }
 }

@@ -1,0 +1,1 @@
+CREATE INDEX "osl_notes_latest_idx" ON "osl_notes" USING btree ("osl_id","created_at");
