@@ -868,7 +868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Active OSL entries with storage fees, and the total of the fees */
+        /**
+         * Active OSL entries with storage fees, and the total of the fees
+         * @description The response has at most 10000 entries, those with the highest fees first.
+         */
         get: operations["getOslStorageFees"];
         put?: never;
         post?: never;

@@ -237,7 +237,7 @@ test('only headings and totals are skipped in pasted lines, and letters name ope
   const paste = async (number: string, lines: string) =>
     h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { number, ...FEBRUARY, lines })
   for (const [lines, error] of [
-    ['100001 980\nX101992 1595.57', 'Line 2: 6 digits required'],
+    ['100001 980\nX101992 1595.57', 'Line 2: Unit number: 6 digits required'],
     [
       '100001 980\nUnit 100002 35',
       'Line 2: enter unit and amount, or unit, days, rate and amount, separated by spaces',

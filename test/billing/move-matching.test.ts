@@ -167,7 +167,7 @@ describe('transport invoice lines', () => {
     expect(refusal('100001 1 2 3')).toBe(
       'Line 1: enter unit and amount, or unit, move date (3/2/2026) and amount, separated by spaces',
     )
-    expect(refusal('Unit Amount\n100001 5\nfoo bar\nTotal 5')).toBe('Line 3: 6 digits required')
+    expect(refusal('Unit Amount\n100001 5\nfoo bar\nTotal 5')).toBe('Line 3: Unit number: 6 digits required')
     expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, for example 2026-01-31')
     // A first line with one cell without digits is a record, not a heading.
     expect(refusal('100002 soon 5\n100001 5')).toBe('Line 1: Must be a date, for example 2026-01-31')

@@ -34,6 +34,24 @@ test('a timeline shows all events of a unit and its records, newest first', asyn
   expect((await ben.open('/vehicles/100001')).text).toContain('Glass is ordered')
 })
 
+test('daily rates of an OSL entry are in the timeline of its unit and found by an audit search for it', async () => {
+  const { ben, ada, mesa } = h.cast
+  const fees = { storage_fees_applicable: true, storage_fee_daily_rate: 12.5 }
+  const made = await ada.post('/osl', { unit_number: '100001', location_id: mesa, ...osl, ...fees })
+  const { id } = made.body.data as { id: number }
+  const rate = await ada.post(`/osl/${id}/rates`, { from: '2026-03-12', daily_rate: 20 })
+  await ada.delete(`/osl/${id}/rates/${(rate.body.data as { id: number }).id}`)
+  await ada.post(`/osl/${id}/rates`, { from: '2026-03-13', daily_rate: 25 })
+  const events = async (path: string) =>
+    ((await ada.get(path)).body.data as unknown as (Entry & { action?: string })[])
+      .filter(({ entity }) => entity === 'osl_rates')
+      .map(({ kind, action }) => kind ?? action)
+  expect(await events('/vehicles/100001/timeline')).toEqual(['create', 'delete', 'create'])
+  expect((await events('/audit?q=100001')).length).toBeGreaterThan(0)
+  expect((await events('/audit?q=100002')).length).toBe(0)
+  expect((await ben.get('/vehicles/100001/timeline')).status).toBe(200)
+})
+
 test('a bulk lookup accepts pasted numbers and names those not found', async () => {
   const { ben } = h.cast
   await ben.post('/vehicles', { unit_number: '100001', vin: '1HGCM82633A004352' })

@@ -74,40 +74,42 @@ export function ReportPanel({ report }: { report: ShownReport }) {
                   </tr>
                 ))}
               </tbody>
-              <tfoot>
-                <tr>
-                  {columns.map((column, at) => (
-                    <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
-                      {column.sum ? (
-                        <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} />
-                      ) : at === 0 ? (
-                        'Total'
-                      ) : (
-                        ''
-                      )}
-                    </td>
-                  ))}
-                </tr>
-                {previous && columns.some((column) => column.sum) && (
-                  <tr className="before">
+              {columns.some(({ sum }) => sum) && (
+                <tfoot>
+                  <tr>
                     {columns.map((column, at) => (
                       <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
                         {column.sum ? (
-                          <Before
-                            kind={column.kind}
-                            now={totals[column.key] ?? 0}
-                            then={previous.totals[column.key] ?? 0}
-                          />
+                          <Cell report={report} column={column} value={totals[column.key] ?? 0} keys={{}} />
                         ) : at === 0 ? (
-                          `${showDate(previous.start_date)} to ${showDate(previous.end_date)}`
+                          'Total'
                         ) : (
                           ''
                         )}
                       </td>
                     ))}
                   </tr>
-                )}
-              </tfoot>
+                  {previous && (
+                    <tr className="before">
+                      {columns.map((column, at) => (
+                        <td key={column.key} className={isFigure(column.kind) ? 'figure' : undefined}>
+                          {column.sum ? (
+                            <Before
+                              kind={column.kind}
+                              now={totals[column.key] ?? 0}
+                              then={previous.totals[column.key] ?? 0}
+                            />
+                          ) : at === 0 ? (
+                            `${showDate(previous.start_date)} to ${showDate(previous.end_date)}`
+                          ) : (
+                            ''
+                          )}
+                        </td>
+                      ))}
+                    </tr>
+                  )}
+                </tfoot>
+              )}
             </table>
           </div>
         </>

@@ -79,6 +79,8 @@ export function TitlePage({ title, timeline, form, hasMoreNotes, dangerDays }: P
               ['Sent on', showDate(title.sent_on)],
               ['In transit on', showDate(title.in_transit_on)],
               ['Received on', showDate(title.received_on)],
+              ['Contacted on', showDate(title.last_chased_on)],
+              ['Follow up on', showDate(title.next_chase_on)],
               ['Notes on the title', title.notes],
             ]}
           />

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { fieldLabel } from '../../platform/field-label'
 import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/cells'
 import { type DateOrder, readDate, readDateSerial } from '../../platform/reading/dates'
@@ -46,10 +47,11 @@ export function readFigure(field: string, cell: Cell, today: string, order: Date
 }
 
 /**
- * Formats a validation error for the user. Errors about the number of days start with `Days: `, because their message
- * does not name the field.
+ * Formats a validation error for the user. The messages about the unit number and the number of days do not name their
+ * field, so its label is added.
  */
-export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
+export const problemText = ({ path: [field], message }: z.core.$ZodIssue) =>
+  field === 'days' || field === 'unit_number' ? `${fieldLabel(field)}: ${message}` : message
 
 /**
  * Splits a line of pasted text into cells.

@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context'
 import { list, number, object, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerRowsOrPage, answerText, LONGEST_LIST } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { partQuery } from '../../platform/lists/list-query'
 import { withWarnings } from '../../platform/records/warnings'
@@ -62,6 +62,7 @@ export const oslApi = (ctx: AppContext) => {
       detail: about({
         role: 'costs',
         summary: 'Active OSL entries with storage fees, and the total of the fees',
+        description: `The response has at most ${LONGEST_LIST} entries, those with the highest fees first.`,
         answers: data(object({ total: number, entries: list(ref('OslEntry')) })),
       }),
     })

@@ -96,7 +96,7 @@ export const renewalPages = (ctx: AppContext) => {
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         return redirect(back(list), messageOf(value, await skippedText(db, clock, findRegistration, value.skipped)))
       },
-      { detail: about({ summary: 'Renew the selected registrations', failure: 'Failed to add registration' }) },
+      { detail: about({ summary: 'Renew the selected registrations', failure: 'Failed to renew registrations' }) },
     )
     .get(
       renewTable,
@@ -150,7 +150,7 @@ export const renewalPages = (ctx: AppContext) => {
       {
         detail: about({
           summary: 'Renew the selected registrations and enter their costs',
-          failure: 'Failed to add registration',
+          failure: 'Failed to renew registrations',
         }),
       },
     )
@@ -184,6 +184,6 @@ export const renewalPages = (ctx: AppContext) => {
               undo: paths.bulk.undo(id),
             }),
         }),
-      { params: idParams, detail: about({ summary: 'Save a renewal', failure: 'Failed to add registration' }) },
+      { params: idParams, detail: about({ summary: 'Save a renewal', failure: 'Failed to renew registration' }) },
     )
 }

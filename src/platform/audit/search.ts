@@ -23,10 +23,14 @@ const selectIds = async (db: Db, { table }: RecordKind, where: SQL | undefined):
 /**
  * Returns the ids of existing records of one kind that match. Records that belong to a vehicle match if their unit
  * number is in `units`. They also match by an identifier such as the VIN, plate, RA number or PO number. All other
- * records match by name or code.
+ * records match by name or code. Parts, such as the daily rates of an OSL entry, match with the record they belong to.
  */
 async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Promise<number[]> {
-  const { unit, calledBy, codes = [], search = [] } = kind
+  const { unit, calledBy, codes = [], search = [], partOf } = kind
+  if (partOf) {
+    const owners = await idsOf(db, partOf.kind, q, units)
+    return owners.length ? selectIds(db, kind, inArray(partOf.key, owners)) : []
+  }
   if (unit) {
     const text = searchText(q)
     const matches = search.map(({ where }) => where(text))

@@ -53,14 +53,16 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
  * entry. Notes are excluded, because the timeline adds them separately.
  * The SQL contains the names of the table and the key as literals. Otherwise, Postgres could not use the index that
  * contains these names.
+ * @param entity table of the records
+ * @param records SQL that selects the ids of these records as text
  */
-const entriesOfParts = (entity: string, id: number): SQL[] =>
+export const entriesOfParts = (entity: string, records: SQL): SQL[] =>
   kinds('records').flatMap((part) => {
     if (!part.partOf || part.partOf.isNote || entityOf(part.partOf.kind) !== entity) return []
     const [table, key] = [entityOf(part), part.partOf.key.name]
     const owner = sql.raw(`coalesce(e.changes -> '${key}' ->> 'new', e.changes -> '${key}' ->> 'old')`)
     return [
-      sql`select e.id from ${auditEntries} e where e.entity = ${sql.raw(`'${table}'`)} and ${owner} = ${String(id)}`,
+      sql`select e.id from ${auditEntries} e where e.entity = ${sql.raw(`'${table}'`)} and ${owner} in (${records})`,
     ]
   })
 
@@ -93,7 +95,7 @@ export async function recordTimeline(
     sql`(select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id = ${id}::int
       order by e.id desc limit ${LATEST})`,
     entriesOfDocuments(entity, sql`${id}::int`),
-    ...entriesOfParts(entity, id),
+    ...entriesOfParts(entity, sql`${String(id)}`),
   ]
   const entries = await db
     .select(timelineColumns)

@@ -60,7 +60,7 @@ type Selection<Item> = PromiseLike<Item[]> & {
 }
 
 /** Maximum number of rows in the response to a query without `page`. More rows would need too much memory. */
-const LONGEST_LIST = 10_000
+export const LONGEST_LIST = 10_000
 
 /**
  * Builds the response for a list that can be long.

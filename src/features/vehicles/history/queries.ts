@@ -4,6 +4,7 @@ import { auditEntries } from '../../../../db/schema'
 import {
   changesAsTimeline,
   entriesOfDocuments,
+  entriesOfParts,
   mergeTimelines,
   type TimelineEntry,
   timelineColumns,
@@ -42,6 +43,10 @@ function changesOfUnit(db: Db) {
     return [
       sql`select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id in (${ids})`,
       entriesOfDocuments(entity, sql`${ids}`),
+      ...entriesOfParts(
+        entity,
+        sql`select r.id::text from ${table} r where r.unit_number = ${sql.placeholder('unit')}`,
+      ),
     ]
   })
   const entities = unitKinds().map(({ table }) => sql`${getTableName(table)}`)
