@@ -1,24 +1,10 @@
 import { expect } from 'bun:test'
-import { inBrowser, openDesk, page, served } from '../support/desk'
+import { callApi, inBrowser, open, openDesk, page } from '../support/desk'
 
 /** Regression tests of faults that a fifth working day in a browser revealed. */
 
 openDesk()
 
-const open = async (path: string) => {
-  await page.goto(`${served.url}${path}`)
-  await page.waitForLoadState('networkidle')
-}
-/** Sends a change to the API with the session of the page, and returns its data. */
-const send = <Data>(method: string, path: string, body?: object) =>
-  page.evaluate(
-    async ([method, path, body]) => {
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(`/api${path}`, { method, headers, body: body ? JSON.stringify(body) : null })
-      return (await response.json()).data
-    },
-    [method, path, body] as const,
-  ) as Promise<Data>
 const tops = (selector: string) =>
   page.locator(selector).evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().top))
 
@@ -61,19 +47,19 @@ inBrowser('the sidebar counts the same due items as the page', async () => {
     /^[\d,]+/.exec((await page.locator('#lead').textContent()) ?? '')?.[0],
   ]
   const [count] = await shown()
-  const [{ id }] = await send<[{ id: number }]>('GET', '/transports/active?per_page=1&sort=move_date&order=asc')
-  await send('DELETE', `/transports/${id}`)
+  const [{ id }] = await callApi<[{ id: number }]>('GET', '/transports/active?per_page=1&sort=move_date&order=asc')
+  await callApi('DELETE', `/transports/${id}`)
   await open('/due')
   const [sidebar, lead] = await shown()
   expect([sidebar, sidebar === count]).toEqual([lead, false])
 })
 
 inBrowser('deciding an invoice line moves no other line, and leads to the next one', async () => {
-  const [{ id: vendor }] = await send<[{ id: number }]>('GET', '/vendors?per_page=1')
+  const [{ id: vendor }] = await callApi<[{ id: number }]>('GET', '/vendors?per_page=1')
   const lines = ['910001', '910002', '910003'].map((unit_number) => ({ unit_number, amount: 120 }))
   const head = { start_date: '2026-09-01', end_date: '2026-09-30' }
   const number = `A long invoice number ${'9'.repeat(18)}`
-  const { id } = await send<{ id: number }>('POST', `/vendors/${vendor}/invoices`, { ...head, number, lines })
+  const { id } = await callApi<{ id: number }>('POST', `/vendors/${vendor}/invoices`, { ...head, number, lines })
   for (const width of [1280, 1024]) {
     await page.setViewportSize({ width, height: 900 })
     await open(`/invoices/${id}`)

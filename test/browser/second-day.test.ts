@@ -1,22 +1,10 @@
 import { expect } from 'bun:test'
-import { inBrowser, openDesk, page, served, toast, today } from '../support/desk'
+import { callApi, inBrowser, open, openDesk, page, served, toast, today } from '../support/desk'
 
 /** Regression tests of faults that a second working day in a browser revealed. */
 
 openDesk()
 
-const open = async (path: string) => {
-  await page.goto(`${served.url}${path}`)
-  await page.waitForLoadState('networkidle')
-}
-const call = (method: string, path: string, body?: object) =>
-  page.evaluate(
-    async ([method, path, body]) => {
-      const headers = { 'content-type': 'application/json' }
-      return (await fetch(`/api${path}`, { method, headers, ...(body ? { body } : {}) })).json()
-    },
-    [method, path, body && JSON.stringify(body)] as const,
-  )
 /** The element that has the focus: its id, or the text of a link. */
 const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
 
@@ -42,11 +30,11 @@ inBrowser('a draft is kept for its own unit and does not appear for another', as
 })
 
 inBrowser('changing the vendor replaces its terms but keeps typed values', async () => {
-  const vendors = (await call('GET', '/vendors/active')).data as { id: number; vendor_name: string }[]
+  const vendors = await callApi<{ id: number; vendor_name: string }[]>('GET', '/vendors/active')
   const [one, two, three] = vendors as [(typeof vendors)[0], (typeof vendors)[0], (typeof vendors)[0]]
-  await call('PUT', `/vendors/${one.id}`, { storage_daily_rate: 40, storage_grace_days: 2 })
-  await call('PUT', `/vendors/${two.id}`, { storage_daily_rate: 25, storage_grace_days: 5 })
-  await call('PUT', `/vendors/${three.id}`, { storage_daily_rate: null, storage_grace_days: 0 })
+  await callApi('PUT', `/vendors/${one.id}`, { storage_daily_rate: 40, storage_grace_days: 2 })
+  await callApi('PUT', `/vendors/${two.id}`, { storage_daily_rate: 25, storage_grace_days: 5 })
+  await callApi('PUT', `/vendors/${three.id}`, { storage_daily_rate: null, storage_grace_days: 0 })
   await open('/osl/new')
   const choose = async (vendor: { id: number }) => {
     await page.selectOption('#vendor_id', String(vendor.id))
@@ -226,7 +214,7 @@ inBrowser('a full field shows a message, and Ctrl Enter saves and refocuses a no
   await page.keyboard.press('9')
   expect(await page.locator('.field:has(#ra_number) .field-error').count()).toBe(0)
   page.once('dialog', (dialog) => void dialog.accept())
-  const [entry] = (await call('GET', '/osl/active')).data as { id: number }[]
+  const [entry] = await callApi<{ id: number }[]>('GET', '/osl/active')
   await open(`/osl/${entry?.id}`)
   await page.fill('#note_text', 'Glass is ordered')
   await page.keyboard.press('Control+Enter')
@@ -261,15 +249,16 @@ inBrowser('the rows per page setting changes the number of rows', async () => {
   expect(await page.locator('#list tbody tr').count()).toBe(25)
 })
 
-inBrowser('after a decision, the focus is in the line of the invoice', async () => {
+inBrowser('after a decision, the focus is in the next line without one', async () => {
   const lines = ['999991', '999992', '999993'].map((unit_number) => ({ unit_number, amount: 10 }))
   const period = { start_date: '2026-02-01', end_date: '2026-02-28' }
-  const { data } = await call('POST', '/vendors/1/invoices', { number: 'FOCUS-1', ...period, lines })
-  await open(`/invoices/${data.id}`)
+  const invoice = { number: 'FOCUS-1', ...period, lines }
+  const { id: made } = await callApi<{ id: number }>('POST', '/vendors/1/invoices', invoice)
+  await open(`/invoices/${made}`)
   const row = page.locator('tbody tr').nth(1)
   await row.locator('button[value=accepted]').focus()
   await page.keyboard.press('Enter')
   await page.waitForSelector('.toast:has-text("accepted")')
-  const id = await row.getAttribute('id')
-  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(String(id))
+  const next = await page.locator('tbody tr').nth(2).getAttribute('id')
+  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(String(next))
 })

@@ -47,17 +47,39 @@ export async function signInAgain() {
   await sendSignIn()
 }
 
-/** Runs a test in its own browser context, signed in. */
+/**
+ * Runs a test in its own browser context, signed in. The context signs in without opening a page, which takes a tenth
+ * of the time. `work` opens the first page.
+ */
 export const inBrowser = (name: string, work: () => Promise<void>) =>
   test(name, async () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     page = await context.newPage()
-    await page.goto(`${served.url}/login`)
-    await sendSignIn()
-    await page.waitForURL('**/dashboard')
+    await context.request.post(`${served.url}/login`, {
+      form: { username: 'admin', password: PASSWORD },
+      headers: { origin: served.url },
+      maxRedirects: 0,
+    })
     await work()
     await context.close()
   })
+
+/** Opens a page and waits until its scripts have loaded. */
+export async function open(path: string) {
+  await page.goto(`${served.url}${path}`)
+  await page.waitForLoadState('networkidle')
+}
+
+/** Calls the API with the session of the browser context, and returns the data of the response. */
+export async function callApi<Data>(method: string, path: string, body?: object): Promise<Data> {
+  const headers = { origin: served.url }
+  const response = await context.request.fetch(`${served.url}/api${path}`, {
+    method,
+    headers,
+    ...(body && { data: body }),
+  })
+  return (await response.json()).data as Data
+}
 
 export const status = (n = 0) => page.locator('tbody select[name=status]').nth(n)
 
