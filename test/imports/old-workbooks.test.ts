@@ -99,3 +99,38 @@ describe('an .xls workbook', () => {
     )
   })
 })
+
+describe('the records of an .xls workbook', () => {
+  /** Returns records with `numbers` numbers each, at the start of a row or, if there is only one, in the column. */
+  const rowsOf = (count: number, numbers: number, column = 0) => {
+    const length = numbers === 1 ? 10 : 6 + 6 * numbers
+    const bytes = new Uint8Array(count * (4 + length))
+    const view = new DataView(bytes.buffer)
+    for (let row = 0; row < count; row++) {
+      const at = row * (4 + length)
+      view.setUint16(at, numbers === 1 ? 0x027e : 0x00bd, true)
+      view.setUint16(at + 2, length, true)
+      view.setUint16(at + 4, row % 65_536, true)
+      view.setUint16(at + 6, column, true)
+    }
+    return bytes
+  }
+  const outcome = (records: Uint8Array) => {
+    try {
+      return harmlessRecords(records).length
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const message = 'The workbook has too many cells. Save it as .xlsx and upload that file.'
+
+  test('are refused if they contain too many cells, or rows that are too long', () => {
+    expect([outcome(rowsOf(12_000, 200)), outcome(rowsOf(13_000, 200))]).toEqual([12_000 * 1210, message])
+    expect([outcome(rowsOf(65_536, 1, 201)), outcome(rowsOf(200_000, 1, 201))]).toEqual([65_536 * 14, message])
+  })
+
+  test('beyond the limit of columns are skipped', () => {
+    expect(new Uint16Array(harmlessRecords(rowsOf(1, 1, 255)).slice(0, 2).buffer)[0]).toBe(0x34)
+    expect(outcome(rowsOf(400_000, 1, 255))).toBe(400_000 * 14)
+  })
+})

@@ -1,5 +1,5 @@
 import * as XLSX from 'xlsx'
-import { Refused } from '../../refusals'
+import { Refusal, Refused } from '../../refusals'
 import { harmlessRecords } from './biff'
 import type { Cell } from './cells'
 import { dateOf, shownPart, timeOf } from './date-cell'
@@ -99,6 +99,7 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
       sheetRows: ROW_LIMIT + 2,
     })
   } catch (error) {
+    if (error instanceof Refusal) throw error
     throw refuse(error instanceof Error && /password|encrypt/i.test(error.message) ? PROTECTED : UNREADABLE)
   }
 }
