@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../../db/client'
-import { auditEntries } from '../../../db/schema'
+import { auditEntries, type Changes } from '../../../db/schema'
 import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import { kindOf } from '../records/kind'
@@ -11,6 +11,15 @@ import type { auditFilters } from './rules'
 import { matchingText } from './search'
 
 export type AuditEntry = typeof auditEntries.$inferSelect
+
+/**
+ * Columns of the audit entries for lists, timelines and exports. The notes, rates and lines of a deleted record are
+ * left out. They are needed only to restore the record, and can have megabytes.
+ */
+export const shownColumns = {
+  ...getTableColumns(auditEntries),
+  changes: sql<Changes>`${auditEntries.changes} - '{notes_written,rates,lines}'::text[]`,
+}
 type Filters = z.output<typeof auditFilters>
 
 /** Date filters are days in the business time zone. */
@@ -34,7 +43,7 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
   const where = await matching(db, query, clock)
   const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
   return listing<AuditEntry>(db, {
-    select: () => db.select().from(auditEntries).$dynamic(),
+    select: () => db.select(shownColumns).from(auditEntries).$dynamic(),
     from: { of: auditEntries },
     table: auditEntries,
     where,
@@ -64,7 +73,7 @@ export async function* eachAuditEntry(
   for (let last: number | undefined; ; ) {
     const afterLast = last === undefined ? undefined : isUp ? gt(auditEntries.id, last) : lt(auditEntries.id, last)
     const batch = await db
-      .select()
+      .select(shownColumns)
       .from(auditEntries)
       .where(and(where, afterLast))
       .orderBy(isUp ? auditEntries.id : desc(auditEntries.id))

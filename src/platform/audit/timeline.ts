@@ -1,12 +1,12 @@
-import { desc, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { desc, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
-import { auditEntries, type Changes, documents } from '../../../db/schema'
+import { auditEntries, documents } from '../../../db/schema'
 import type { Clock } from '../clock'
 import { kinds } from '../kinds'
 import { entityOf, kindOf } from '../records/kind'
 import type { Note } from '../records/notes'
 import { changesText, type DescribedEntry, describeChanges, entriesFor, withShortValues } from './describe'
-import type { AuditEntry } from './queries'
+import { type AuditEntry, shownColumns } from './queries'
 
 /**
  * A change or note in the history of a record. `kind` is the audit action or `note`. `entity` is the name of the table.
@@ -74,15 +74,6 @@ export const entriesOfDocuments = (entity: string, records: SQL): SQL =>
   sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(documents)} and e.entity_id in (
     select d.id from ${documents} d where d.entity = ${entity} and d.record_id in (${records}))`
 
-/**
- * Columns of the audit entries for a timeline. The notes, rates and lines of a deleted record are left out. They are
- * needed only to restore the record, and can have megabytes.
- */
-export const timelineColumns = {
-  ...getTableColumns(auditEntries),
-  changes: sql<Changes>`${auditEntries.changes} - '{notes_written,rates,lines}'::text[]`,
-}
-
 const LATEST = 50
 
 export async function recordTimeline(
@@ -98,7 +89,7 @@ export async function recordTimeline(
     ...entriesOfParts(entity, sql`${String(id)}`),
   ]
   const entries = await db
-    .select(timelineColumns)
+    .select(shownColumns)
     .from(auditEntries)
     .where(sql`${auditEntries.id} in (${sql.join(ids, sql` union all `)})`)
     .orderBy(desc(auditEntries.id))

@@ -84,17 +84,20 @@ export async function restoreRecord<T extends StampedTable>(
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
     const history = await tx
-      .select()
+      .select({ id: auditEntries.id, action: auditEntries.action, at: auditEntries.at, actor: auditEntries.actor })
       .from(auditEntries)
       .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
       .orderBy(desc(auditEntries.id))
-    const deletion = history.find((entry) => entry.action === 'delete')
-    if (!deletion) throw new Missing(what)
+    const deletionId = history.find((entry) => entry.action === 'delete')?.id
+    if (!deletionId) throw new Missing(what)
     const [present] = await tx
       .select({ id: table.id })
       .from(table as PgTable)
       .where(eq(table.id, id))
     if (present) throw new Conflict(`${what} is not deleted`)
+    // Load only the changes of the deletion. The changes of all entries can have megabytes.
+    const [deletion] = await tx.select().from(auditEntries).where(eq(auditEntries.id, deletionId))
+    if (!deletion) throw new Missing(what)
     const creation = history.find((entry) => entry.action === 'create')
     const columns: Record<string, AnyPgColumn> = getTableColumns(table)
     const stored = (field: string, value: unknown) =>

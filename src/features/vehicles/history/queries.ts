@@ -1,13 +1,13 @@
 import { desc, eq, getTableName, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { auditEntries } from '../../../../db/schema'
+import { shownColumns } from '../../../platform/audit/queries'
 import {
   changesAsTimeline,
   entriesOfDocuments,
   entriesOfParts,
   mergeTimelines,
   type TimelineEntry,
-  timelineColumns,
 } from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
 import { kinds } from '../../../platform/kinds'
@@ -56,7 +56,7 @@ function changesOfUnit(db: Db) {
     where d.action = 'delete' and d.changes -> 'unit_number' ->> 'old' = ${sql.placeholder('unit')}
     and d.entity in (${sql.join(entities, sql`, `)})`
   return db
-    .select(timelineColumns)
+    .select(shownColumns)
     .from(auditEntries)
     .where(sql`${auditEntries.id} in (${sql.join([...changes, ofDeleted], sql` union all `)})`)
     .orderBy(desc(auditEntries.id))

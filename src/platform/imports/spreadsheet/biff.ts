@@ -81,7 +81,8 @@ export function harmlessRecords(stream: Uint8Array): Uint8Array {
 type Left = Record<'sheets' | 'formats' | 'cellFormats' | 'merges' | 'cells' | 'places' | 'row' | 'column', number>
 
 /**
- * Counts the cells of a record. Cells beyond the limit of columns are not needed: one of them shows that there are more.
+ * Counts the cells of a record. Cells beyond the limit of columns are skipped, except in the first column beyond it,
+ * which shows that there are too many columns.
  * @throws Refused when the workbook has too many cells
  */
 function countCells(view: DataView, { type, data, length }: BiffRecord, left: Left): boolean {
