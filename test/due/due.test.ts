@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { type DueRule, dueRules } from '../../src/platform/records/kind'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 import { makeOsl, makeRegistration, makeTitle, makeTransport } from '../support/entries'
 
 // Today is 2026-03-14 in every test of this file.
@@ -59,6 +59,26 @@ describe('due items', () => {
       from generate_series(1, ${sales}) n`)
     expect(await due('?kind=title_missing')).toMatchObject([{ unit_number: '100001', due_on: '2025-07-20' }])
     expect(await rowsReadFor('title_missing', 'transports')).toBeLessThan(4 * sales)
+  })
+
+  test('do not change when a location is merged, or when the merge is undone', async () => {
+    h.clock.set(new Date('2026-02-20T19:00:00Z'))
+    const { ada, mesa, tempe, phoenix } = h.cast
+    await makeOsl(h.cast, { unit_number: '100001', location_id: mesa })
+    h.clock.set(NOON)
+    const stale = () => units('osl_stale')
+    expect(await stale()).toEqual(['100001'])
+    const merges = []
+    for (const [from, into_id] of [
+      [mesa, tempe],
+      [tempe, phoenix],
+    ]) {
+      const { status, body } = await ada.post(`/locations/${from}/merge`, { into_id })
+      merges.push({ status, id: (body.data as { id: number }).id })
+      expect([status, await stale()]).toEqual([200, ['100001']])
+    }
+    const { status } = await ada.post(`/locations/merges/${merges[1]?.id}/undo`)
+    expect([status, await stale()]).toEqual([200, ['100001']])
   })
 
   test('find the latest note of an OSL entry without reading its other notes', async () => {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { oslNotes, oslRates } from '../../../db/schema'
+import { auditEntries, merges, oslNotes, oslRates } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 
 /**
@@ -142,12 +142,21 @@ export const chargesIn = (entry: OslColumns, clock: Calendar, periods: SQL): SQL
     where p.until > p."from")`
 }
 
-/** Date of an OSL entry's last change or note. The date is in the business time zone. */
+/**
+ * Times at which locations, vendors or companies were merged, or a merge was undone. A merge sets `updated_at` of the
+ * records that refer to the merged one, but nobody has worked on them.
+ */
+const MERGE_TIMES = sql`(select merged_at from ${merges} union all select undone_at from ${merges}
+  where undone_at is not null)`
+
+/** Date of an OSL entry's last change or note, except by a merge. The date is in the business time zone. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,
 ): SQL =>
-  sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n
+  sql`(greatest(coalesce(case when ${entry.updated_at} in ${MERGE_TIMES} then (
+      select a.at from ${auditEntries} a where a.entity = 'osl_entries' and a.entity_id = ${entry.id}
+      order by a.id desc limit 1) end, ${entry.updated_at}), (select max(n.created_at) from ${oslNotes} n
     where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`
 
 export const followUpOn = (
