@@ -29,6 +29,25 @@ describe('an import from a page waits for the user', () => {
     expect(text).toContain('1 row is probably a mistake. Check the warnings, then choose below whether to skip it.')
   })
 
+  test('and names the same number of rows in both places', async () => {
+    const osl = await begin('osl', [OSL, '100001,PHX,3/20/2026,Engine does not start'])
+    const moves = await begin('transports', [
+      MOVES,
+      move('100002', '4/10/2026', 'In Transit'),
+      move('100003', '3/9/2026', 'In Transit').replace('Tempe', 'Phoenix'),
+    ])
+    const counts = async ({ id }: { id: number }) => {
+      const { text } = await h.cast.ben.open(`/files/imports/${id}`)
+      return [/(\d+) rows? (?:is|are) probably/, /Rows that are probably mistakes \((\d+)/].map(
+        (pattern) => pattern.exec(text)?.[1],
+      )
+    }
+    expect([await counts(osl), await counts(moves)]).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+    ])
+  })
+
   test('if a unit already has an open record, also in the same file', async () => {
     const first = await begin('transports', [MOVES, move('100001', '3/9/2026', 'In Transit')])
     const again = await begin('transports', [MOVES, move('100001', '3/10/2026', 'In Transit')])

@@ -30,6 +30,14 @@ test('the heading of a column decides the order of day and month', async () => {
   expect(await of('Move Date')).toEqual(['2026-03-11', 1])
 })
 
+test('a date that does not fit the order of its heading is rejected with an example in that order', async () => {
+  const text = `${MOVES.replace('Date', 'Move Date (dd/mm/yyyy)')}\n${MOVE.replace('3/9/2026', '11/28/2026')}`
+  const { errors } = (await upload('transports', text)) as unknown as { errors: { message: string }[] }
+  expect(errors.map(({ message }) => message)).toEqual([
+    'Move date: Must be a date with the day first, for example 14/03/2026, not "11/28/2026"',
+  ])
+})
+
 test('an expiry in a date cell that shows only its month is the end of that month', async () => {
   const header = ['unit_number', 'location', 'plate_number', 'state_province', 'date_issued', 'date_expires']
   const sheet = XLSX.utils.aoa_to_sheet([header, ['100301', 'PHX', 'AB1', 'AZ'], ['100302', 'PHX', 'AB2', 'AZ']])

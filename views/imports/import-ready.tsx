@@ -36,7 +36,9 @@ export function Ready({
   const contested = found.contested ?? []
   const { asks_conflicts } = choices.suggestions
   const finishedCount = asks_conflicts ? (found.finished_rows ?? 0) : 0
-  const doubtfulCount = asks_conflicts ? (found.doubtful_rows ?? 0) : 0
+  const isDoubtful = asks_conflicts && (found.doubtful_rows ?? 0) > 0
+  // The same number of rows as in the question, unless the question also counts rows about finished records.
+  const doubtfulCount = isDoubtful ? ((finishedCount > 0 ? found.doubtful_rows : found.conflict_rows) ?? 0) : 0
   const shortCount = upload.extend_short ? 0 : (found.short_rows ?? 0)
   const isAnswerFirst =
     finishedCount > 0 ||

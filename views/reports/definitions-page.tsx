@@ -22,7 +22,8 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
           <li>A period includes its first and last day, in the business time zone.</li>
           <li>
             A location limits a report to records at that location. A transport is included if it left or reached the
-            location. Its cost is included only if the transport reached the location.
+            location. Monthly Costs, Location Costs, Transports by Location and the amount spent in Budget Analysis
+            include its cost only if the transport reached the location. All other figures include it in both cases.
           </li>
           <li>
             The previous period has the same number of days. If the period consists of whole months, the previous period

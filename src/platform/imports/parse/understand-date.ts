@@ -172,11 +172,13 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
   if (!text.trim()) return { raw: null }
   const ambiguity = monthEnd ? null : ambiguityOf(text, column, reading)
   if (ambiguity) return { raw: null, error: ambiguity }
-  const read = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today, year })
+  const order = orderOf(name, text, reading)
+  const read = monthEnd ?? readDate(text, { order, today, year })
   const date = read && year !== 'ahead' && lacksYear(text) ? inYear(read, reading.sheetYear) : read
   if (!date) {
-    const missing = isMonthAndYear(text) ? 'with a day' : ''
-    return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(today)}` }
+    const example = order === 'day' ? today.replace(/^(\d+)-(\d+)-(\d+)$/, '$3/$2/$1') : inWords(today)
+    const missing = isMonthAndYear(text) ? ' with a day' : order === 'day' ? ' with the day first' : ''
+    return { raw: null, error: `Must be a date${missing}, for example ${example}` }
   }
   const weekday = otherWeekday(text, date.date)
   const remark = weekday
