@@ -17,6 +17,8 @@ beforeEach(async () => {
 const DESERT = 1
 const DESERT_PATH = `/transport-companies/${DESERT}`
 
+const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
 type Plan = { [figure: string]: unknown; Plans?: Plan[] }
 
 /** Counts the rows that a query plan reads or compares, over all its steps. */
@@ -138,6 +140,29 @@ describe('an invoice', () => {
     )
     expect(count).toBeGreaterThan(180)
     expect(count).toBeLessThan(180 * 40)
+  })
+
+  test('is refused if its lines would be compared with too many invoices', async () => {
+    const vendor = await storeUnits(1)
+    await storeDays(vendor, 2001, 1)
+    const { db, clock } = h.ctx
+    const compared = (count: number) =>
+      nameOtherInvoices(
+        { db, clock },
+        { column: 'vendor_id', id: vendor },
+        FEBRUARY,
+        Array.from({ length: count }, (_, at) => ({
+          ...{ unit_number: '100101', amount: 10, expected: 0, status: 'not_ours', reason: null },
+          ...{ osl_id: null, osl_ids: [], transport_id: null, billed_on: [] },
+          // Each line bills other days, so that no two lines are compared together.
+          billed_days: `{[2024-01-01,${dayAfter('2024-01-01', at + 1)})}`,
+        })),
+      ).then(
+        (named) => named.length,
+        (error) => error.errors[0].message,
+      )
+    const message = 'The units of these lines are on too many other invoices. Divide the invoice.'
+    expect([await compared(99), await compared(100)]).toEqual([99, message])
   })
 
   test('is refused if more than 100 invoices already bill a unit in the period', async () => {

@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { rows } from '../../../db/client'
+import { type Db, rows } from '../../../db/client'
 import { auditEntries, oslEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import type { Write } from '../../platform/records/transactions'
-import { Conflict } from '../../platform/refusals'
+import { Conflict, Refused } from '../../platform/refusals'
 import { countsUntil } from '../osl'
 import type { CheckedLine } from './checked-line'
 import type { BilledBy } from './queries'
@@ -144,10 +144,31 @@ const pairsOf = (
   select ${result} from pairs l join own on own.at = l.at join ${vendorInvoices} i on i.id = l.invoice_id
   where l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)`
 
+/** Maximum number of pairs of a line and another invoice of its unit. 200,000 pairs take about two seconds. */
+const PAIRS_LIMIT = 200_000
+
+/** @throws Refused when the units of the lines are on too many other invoices */
+async function checkPairs(db: Db, lines: { unit_number: string }[]) {
+  const counts = [...Map.groupBy(lines, ({ unit_number }) => unit_number)].map(([unit_number, { length: count }]) => ({
+    unit_number,
+    count,
+  }))
+  const [pairs] = await rows<{ count: number }>(
+    db,
+    sql`select coalesce(sum(own.count * l.count), 0)::float8 as count
+      from jsonb_to_recordset(${JSON.stringify(counts)}::text::jsonb) own (unit_number text, count int)
+      cross join lateral (select count(distinct invoice_id) as count from ${vendorInvoiceLines}
+        where unit_number = own.unit_number) l`,
+  )
+  if ((pairs?.count ?? 0) > PAIRS_LIMIT)
+    throw Refused.field('lines', 'The units of these lines are on too many other invoices. Divide the invoice.')
+}
+
 /**
  * Adds other invoices that bill the same record to each line's reason. The record is the transport or stay of the line.
  * For example, a matched line gets the status `differs` and the reason `Already billed on invoice 17`. The user can
  * then accept or dispute the line. An invoice that the reason already names is not added again.
+ * @throws Refused when the units of the lines are on too many other invoices
  */
 export async function nameOtherInvoices(
   { db, clock }: Pick<Write, 'db' | 'clock'>,
@@ -161,6 +182,7 @@ export async function nameOtherInvoices(
   // for one unit, and each of them is compared with all other invoices of the unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
+  await checkPairs(db, numbered)
   const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,
       null::int as invoice_id, ${column === 'vendor_id' ? id : null}::int as vendor_id,
       ${column === 'vendor_id' ? null : id}::int as transport_company_id,
