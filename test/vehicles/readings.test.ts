@@ -109,6 +109,22 @@ describe('Telematics readings', () => {
     }
   })
 
+  test('are rejected alone if their unit has very many later ones', async () => {
+    await h.ctx.db.execute(sql`insert into vehicle_readings (unit_number, at, mileage, created_by)
+      select '100001', timestamptz '2026-03-01T00:00:00Z' + n * interval '1 second', n, 'ben'
+      from generate_series(1, 100002) n`)
+    const old = { at: '2026-03-01T00:00:00Z', mileage: 0 }
+    const { accepted, errors } = await send(
+      at(0, old),
+      at(0, { ...old, unit_number: '100002' }),
+      at(8, { mileage: 1e6 }),
+    )
+    const message = 'at: Too old. The unit has more than 100000 later readings'
+    expect([accepted, errors]).toEqual([2, [{ index: 0, message }]])
+    const next = { at: '2026-03-01T00:00:03.500Z', mileage: 3 }
+    expect((await send(at(0, next))).accepted).toBe(1)
+  })
+
   test('set the location of the latest one, unless a later record has set another', async () => {
     await send(at(9, { location: 'I-10, exit 160' }), at(8, { location: 'Tempe' }))
     expect((await vehicle()).current_location).toBe('I-10, exit 160')

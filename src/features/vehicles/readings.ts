@@ -22,6 +22,25 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
  */
 const AHEAD_MS = 60 * 60 * 1000
 
+/** Maximum number of later readings of the unit. All of them are checked again when an older reading arrives. */
+const LATER_LIMIT = 100_000
+
+/** Returns the time of the oldest acceptable reading of each unit that has more than `LATER_LIMIT` later readings. */
+async function oldestTimes(tx: Db, readings: Reading[]): Promise<Map<string, Date>> {
+  const first = [...Map.groupBy(readings, ({ unit_number }) => unit_number)].map(([unit_number, all]) => ({
+    unit_number,
+    at: new Date(Math.min(...all.map(({ at }) => at.getTime()))),
+  }))
+  const found = await rows<{ unit_number: string; at: string }>(
+    tx,
+    sql`select f.unit_number, l.at from json_to_recordset(${JSON.stringify(first)}::json)
+        f (unit_number varchar, at timestamptz)
+      cross join lateral (select g.at from ${vehicleReadings} g
+        where g.unit_number = f.unit_number and g.at > f.at order by g.at desc offset ${LATER_LIMIT} limit 1) l`,
+  )
+  return new Map(found.map(({ unit_number, at }) => [unit_number, new Date(at)]))
+}
+
 function readGiven(item: unknown, now: Date): Given {
   if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a telematics reading (a JSON object)')
   const given = accept(vehicleReading, item)
@@ -76,7 +95,17 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
         throw Refused.field('vin', 'This VIN belongs to another unit')
       return vehicle.unit_number
     }
-    const readings = given.flatMap(({ index, ...one }) => attempt(index, () => ({ ...one, unit_number: unitOf(one) })))
+    const ofUnits = given.flatMap(({ index, ...one }) =>
+      attempt(index, () => ({ index, ...one, unit_number: unitOf(one) })),
+    )
+    const oldest = ofUnits.length ? await oldestTimes(write.db, ofUnits) : new Map<string, Date>()
+    const readings = ofUnits.flatMap(({ index, ...one }) =>
+      attempt(index, () => {
+        if (one.at < (oldest.get(one.unit_number) ?? one.at))
+          throw Refused.field('at', `Too old. The unit has more than ${LATER_LIMIT} later readings`)
+        return one
+      }),
+    )
     const stored = readings.length ? await storeReadings(write, readings) : []
     await updateVehicles(write, byUnit, stored)
     const accepted = countAccepted(readings, stored)
