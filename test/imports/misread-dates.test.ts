@@ -30,6 +30,17 @@ test('the heading of a column decides the order of day and month', async () => {
   expect(await of('Move Date')).toEqual(['2026-03-11', 1])
 })
 
+test('the question about the order of dates says whether they can be read both ways', async () => {
+  const asked = async (dates: string[]) => {
+    const lines = dates.map((date, at) => MOVE.replace('3/9/2026', date).replace('100300', String(100_310 + at)))
+    const { id } = await begin('transports', [MOVES, ...lines].join('\n'))
+    const { text } = await h.cast.ben.open(`/files/imports/${id}`)
+    return /\d+ rows? can [^.]+\./.exec(text)?.[0]
+  }
+  expect(await asked(['Nov 5, 2026', '31/12/2026'])).toBe('1 row can only be read with the day first.')
+  expect(await asked(['3/4/2026', '5/6/2026'])).toBe('2 rows can be read both ways.')
+})
+
 test('a date that does not fit the order of its heading is rejected with an example in that order', async () => {
   const text = `${MOVES.replace('Date', 'Move Date (dd/mm/yyyy)')}\n${MOVE.replace('3/9/2026', '11/28/2026')}`
   const { errors } = (await upload('transports', text)) as unknown as { errors: { message: string }[] }
