@@ -233,7 +233,8 @@ test('import messages and deletion history hide costs from users without cost ac
     location_id: h.cast.phoenix,
     problem: 'Does not start at all',
   }
-  const made = await h.cast.ada.post('/osl', { ...entry, storage_fees_applicable: true, storage_fee_daily_rate: 5 })
+  const fees = { storage_fees_applicable: true, storage_fee_daily_rate: 918_273.45 }
+  const made = await h.cast.ada.post('/osl', { ...entry, ...fees })
   const { id } = made.body.data as { id: number }
   await h.cast.ada.post(`/osl/${id}/rates`, { from: '2026-03-05', daily_rate: 918_273.45 })
   await h.cast.ada.delete(`/osl/${id}`)

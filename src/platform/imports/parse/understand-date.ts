@@ -5,6 +5,7 @@ import {
   lacksYear,
   mayBeginWithYear,
   otherWeekday,
+  possibleOrders,
   readDate,
   readDateSerial,
   shortNumbers,
@@ -176,8 +177,9 @@ export function understandDate(cell: Cell, column: ImportColumn, reading: Readin
   const read = monthEnd ?? readDate(text, { order, today, year })
   const date = read && year !== 'ahead' && lacksYear(text) ? inYear(read, reading.sheetYear) : read
   if (!date) {
-    const example = order === 'day' ? today.replace(/^(\d+)-(\d+)-(\d+)$/, '$3/$2/$1') : inWords(today)
-    const missing = isMonthAndYear(text) ? ' with a day' : order === 'day' ? ' with the day first' : ''
+    const hasOtherOrder = order === 'day' && possibleOrders(text).length > 0
+    const example = hasOtherOrder ? today.replace(/^(\d+)-(\d+)-(\d+)$/, '$3/$2/$1') : inWords(today)
+    const missing = isMonthAndYear(text) ? ' with a day' : hasOtherOrder ? ' with the day first' : ''
     return { raw: null, error: `Must be a date${missing}, for example ${example}` }
   }
   const weekday = otherWeekday(text, date.date)
