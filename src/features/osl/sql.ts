@@ -143,8 +143,8 @@ export const chargesIn = (entry: OslColumns, clock: Calendar, periods: SQL): SQL
 }
 
 /**
- * Times at which locations, vendors or companies were merged, or a merge was undone. A merge sets `updated_at` of the
- * records that refer to the merged one, but nobody has worked on them.
+ * Times at which locations, vendors or companies were merged, or a merge was undone. A merge also sets `updated_at` of
+ * the records that refer to the merged one. For due items, it does not count as a change of these records.
  */
 const MERGE_TIMES = sql`(select merged_at from ${merges} union all select undone_at from ${merges}
   where undone_at is not null)`
