@@ -5,7 +5,7 @@ import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { ticks, unfinishedDays } from './fields'
 import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
-import { hotkeys, menus, rememberSidebar } from './layout'
+import { hotkeys, menus } from './layout'
 import { checkLogin } from './login'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
@@ -30,7 +30,6 @@ selection()
 secureSignOut()
 menus()
 hotkeys()
-rememberSidebar()
 keepDrafts()
 checkSession()
 showChangedRow()

@@ -12,9 +12,10 @@ export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key.
- * It is set if a change was lost because the session had ended. After sign-in, a page then reports that the change was
- * not saved.
+ * Session storage key about the latest change.
+ * It has the value `lost` if the change was lost because the session had ended. After sign-in, a page then reports that
+ * the change was not saved. It has the value `sent` until the response arrives. If the next page is the sign-in page,
+ * the change was lost.
  */
 export const LOST = 'yardmaster-lost'
 
@@ -23,7 +24,7 @@ export const LOST = 'yardmaster-lost'
  * With `isChange`, a message then says that a change was not saved.
  */
 export function goToLogin({ isChange = false } = {}) {
-  if (isChange) sessionStorage.setItem(LOST, '1')
+  if (isChange) sessionStorage.setItem(LOST, 'lost')
   if (location.pathname !== '/login')
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
@@ -42,6 +43,25 @@ const LEAVING_MS = 200
 /** Logs a network error, unless the user is leaving the page. */
 export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 
+/** Number of changes that wait for their response. */
+let unanswered = 0
+
+const onAnswer = () => {
+  if (--unanswered === 0) sessionStorage.removeItem(LOST)
+}
+
+/**
+ * Sends a change. The user can be led to the sign-in page before the response arrives, for example by a link or by the
+ * response to another request. Then a message after sign-in says that the change was not saved.
+ */
+export function fetchChange(path: string, init: RequestInit): Promise<Response> {
+  unanswered++
+  sessionStorage.setItem(LOST, 'sent')
+  const request = fetch(path, init)
+  request.then(onAnswer, () => setTimeout(onAnswer, LEAVING_MS))
+  return request
+}
+
 /**
  * Calls the JSON API.
  * Never throws: a network error or timeout returns status 0. If the session has ended (401), goes to the sign-in page.
@@ -54,7 +74,9 @@ export async function call<Data>(
   init: { method?: string; body?: unknown; headers?: Record<string, string>; onSignedOut?: () => void } = {},
 ): Promise<ApiResponse<Data>> {
   try {
-    const response = await fetch(path, {
+    // The caller of a change with `onSignedOut` sends it again itself.
+    const send = init.body === undefined || init.onSignedOut ? fetch : fetchChange
+    const response = await send(path, {
       method: init.method ?? 'GET',
       headers: {
         accept: 'application/json',

@@ -10,6 +10,7 @@ import { reportLostChange } from './lost-change'
 import { pastedRows } from './paste'
 import { prefilledPlace } from './prefilled-place'
 import { printing } from './printing'
+import { rememberSidebar } from './remember-sidebar'
 import { reportPeriodForms } from './report-period'
 import { backToRow, focusContent, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
@@ -47,6 +48,7 @@ restoreLinkFocus()
 focusContent()
 live()
 sidebarCounts()
+rememberSidebar()
 toolbarLines()
 submitOnce()
 searchAgain()

@@ -1,3 +1,5 @@
+import { make } from './make'
+
 /**
  * Shows an error below a field.
  * It replaces an earlier error with the same `name`. An empty `text` only removes the earlier error.
@@ -5,10 +7,7 @@
 export function showFieldError(frame: Element | null, name: string, text: string) {
   frame?.querySelector(`[data-${name}]`)?.remove()
   if (!frame || !text) return
-  const note = document.createElement('p')
-  note.className = 'field-error'
+  const note = make('p', { className: 'field-error', role: 'alert' }, text)
   note.dataset[name] = ''
-  note.role = 'alert'
-  note.textContent = text
   frame.append(note)
 }

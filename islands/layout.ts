@@ -1,5 +1,3 @@
-import { setCookie } from './cookie'
-
 export function menus() {
   const closeAll = (except?: Node | null) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {
@@ -29,20 +27,4 @@ export function hotkeys() {
     field.focus()
     field.select()
   })
-}
-
-const YEAR_SECONDS = 31_536_000
-
-/** Stores the hidden parts of the sidebar in a cookie. The server hides the same parts on the next page. */
-export function rememberSidebar() {
-  const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
-  const sections = document.querySelectorAll<HTMLDetailsElement>('details[data-section]')
-  if (!toggle) return
-  const save = () => {
-    const closed = [...sections].filter((section) => !section.open).map((section) => section.dataset.section)
-    const state = [...(toggle.checked ? ['hidden'] : []), ...closed].join('|')
-    setCookie('yardmaster_sidebar', state, YEAR_SECONDS)
-  }
-  toggle.addEventListener('change', save)
-  for (const section of sections) section.addEventListener('toggle', save)
 }

@@ -1,14 +1,13 @@
+import { make } from './make'
+
 const EMPTY = 'Please enter username and password'
 const UNREACHABLE = 'An error occurred. Please try again.'
 const TIMEOUT_MS = 10_000
 
 function showBanner(form: HTMLFormElement, text: string) {
   form.querySelector('.banner')?.remove()
-  const banner = document.createElement('p')
-  banner.className = 'banner banner-danger'
-  banner.role = 'alert'
+  const banner = make('p', { className: 'banner banner-danger', role: 'alert' }, text)
   banner.dataset.clearOnInput = ''
-  banner.textContent = text
   form.querySelector('.login-brand')?.after(banner)
 }
 

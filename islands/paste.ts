@@ -1,32 +1,20 @@
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-
-const isControl = (element: Element | RadioNodeList | null): element is Control =>
-  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
+import { make } from './make'
+import { type Field, isBox, isChanged } from './typed-fields'
 
 /**
  * Returns the value of a form field as a spreadsheet cell.
  * A select gives the code in parentheses at the end of the label, or the whole label if there is no code.
  */
-function asCell(control: Control): string {
+function asCell(control: Field): string {
   if (control instanceof HTMLSelectElement) {
     const text = control.value ? (control.selectedOptions[0]?.text ?? '') : ''
     return /\(([^()]+)\)$/.exec(text)?.[1] ?? text
   }
-  if (control.type === 'checkbox') return control instanceof HTMLInputElement && control.checked ? 'Yes' : ''
+  if (isBox(control)) return control.checked ? 'Yes' : ''
   return control.value
 }
 
-function isChanged(control: Control): boolean {
-  if (control instanceof HTMLSelectElement) {
-    const initial = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0]
-    return control.value !== initial?.value
-  }
-  if (control.type === 'checkbox')
-    return control instanceof HTMLInputElement && control.checked !== control.defaultChecked
-  return control.value !== control.defaultValue
-}
-
-const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
+const labelOf = (control: Field) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
 
 /**
  * Opens the importer for several rows pasted into a unit number field.
@@ -40,24 +28,16 @@ export function pastedRows() {
     const rows = event.clipboardData?.getData('text') ?? ''
     if (rows.trim().split(/\r?\n/).length < 2) return
     event.preventDefault()
-    const form = document.createElement('form')
-    form.method = 'post'
-    form.action = field.dataset.pasteTo ?? ''
-    const send = (name: string, value: string) => {
-      const input = document.createElement('textarea')
-      input.name = name
-      input.value = value
-      form.append(input)
-    }
+    const form = make('form', { method: 'post', action: field.dataset.pasteTo ?? '', hidden: true })
+    const send = (name: string, value: string) => form.append(make('textarea', { name, value }))
     send('data_type', field.dataset.paste)
     send('rows', rows)
-    for (const control of field.form.elements) {
-      if (!isControl(control) || control === field || !control.name || control.type === 'hidden') continue
+    for (const control of field.form.querySelectorAll<Field>('input:not([type=hidden]), select, textarea')) {
+      if (control === field || !control.name) continue
       const column = control.name.replace(/_id$/, '')
       send(`every.${column}`, asCell(control))
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
-    form.hidden = true
     // Mark the form as sent, so that leaving the page stores no draft and shows no warning.
     field.form.dataset.sent = ''
     document.body.append(form)

@@ -1,4 +1,4 @@
-import { goToLogin } from './call'
+import { fetchChange, goToLogin } from './call'
 import { showFieldError } from './field-error'
 import { refreshCounts } from './refresh-counts'
 import { notSaved, OUTCOME_UNKNOWN } from './status-text'
@@ -34,7 +34,7 @@ export function rowForms() {
 async function send(form: HTMLFormElement) {
   let response: Response
   try {
-    response = await fetch(form.action, {
+    response = await fetchChange(form.action, {
       method: 'POST',
       headers: { 'hx-request': 'true', 'hx-current-url': location.href, 'x-row': '1' },
       body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),

@@ -1,20 +1,18 @@
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** True for a radio button or one of several checkboxes. Choosing one of these does not count as typed input. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
   type === 'radio' || (type === 'checkbox' && value !== 'true')
 
+const TYPED = 'input:not([type=hidden], [type=password], [type=file], [type=submit]), select, textarea'
+
 export const isTyped = (field: Element): field is Field =>
-  (field instanceof HTMLInputElement &&
-    !['hidden', 'password', 'file', 'submit'].includes(field.type) &&
-    !isOneOfSeveral(field)) ||
-  field instanceof HTMLSelectElement ||
-  field instanceof HTMLTextAreaElement
+  field.matches(TYPED) && !(field instanceof HTMLInputElement && isOneOfSeveral(field))
 
 export const isBox = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && field.type === 'checkbox'
 
-function isChanged(field: Field): boolean {
+export function isChanged(field: Field): boolean {
   if (field instanceof HTMLSelectElement) {
     const before = [...field.options].find((option) => option.defaultSelected) ?? field.options[0]
     return field.value !== (before?.value ?? '')

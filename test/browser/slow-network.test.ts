@@ -119,6 +119,29 @@ inBrowser('a change made after the session ended is reported as not saved', asyn
   expect(await page.locator('.yes-no').first().textContent()).toBe('N')
 })
 
+inBrowser('a change is reported as not saved even if its response comes after the sign-in page', async () => {
+  const answerCounts = await holdBack(/\/api\/due\/counts/)
+  await holdBack(/\/status$/)
+  for (const leave of [answerCounts, () => page.click('.sidebar a:has-text("Dashboard")')]) {
+    await page.goto(`${served.url}/transports/active`)
+    const sent = page.waitForRequest(/\/status$/)
+    await context.clearCookies()
+    await status(1).selectOption(await otherStatus(1))
+    await sent
+    await leave()
+    await signInAgain()
+    await page.waitForSelector('.toast:has-text("Your last change was not saved")')
+  }
+  await page.goto(`${served.url}/transports/active`)
+  const sent = page.waitForRequest(/\/status$/)
+  await status(1).selectOption(await otherStatus(1))
+  await sent
+  await page.click('.sidebar a:has-text("Dashboard")')
+  await page.waitForURL('**/dashboard')
+  await page.waitForLoadState('networkidle')
+  expect(await page.locator('.toast').count()).toBe(0)
+})
+
 inBrowser('a row button that fails offline shows an error and stays on the page', async () => {
   for (const [path, button, failed] of [
     ['/vehicles/registrations', '.yes-no', 'Failed to update registration'],
