@@ -63,11 +63,13 @@ export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
           ...(isAdmin
             ? [
                 {
-                  label: 'Change',
-                  leaves: true,
+                  label: 'Budget',
                   cell: (row: LocationYear) => (
-                    <a href={withQuery(edit(row.location_id), { year })}>
-                      {row.budget === null ? 'Set a budget' : 'Change budget'}
+                    <a
+                      href={withQuery(edit(row.location_id), { year })}
+                      aria-label={`${row.budget === null ? 'Set' : 'Change'} the budget of ${row.location_name}`}
+                    >
+                      {row.budget === null ? 'Set' : 'Change'}
                     </a>
                   ),
                 },
