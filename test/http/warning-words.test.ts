@@ -231,6 +231,17 @@ describe('warnings for a registration', () => {
 })
 
 describe('warnings for a title', () => {
+  test('name each date after today that the edit caused', async () => {
+    expect(await post('/titles', title({ submitted_date: '2026-03-15', sent_on: '2026-03-14' }))).toEqual([
+      'Submitted date: 03/15/2026 is after today',
+    ])
+    const at = `/titles/${await made('/titles', title({ unit_number: '100201' }))}`
+    expect(await put(at, { received_on: '2062-03-10' })).toEqual(['Received on: 03/10/2062 is after today'])
+    expect(await put(at, { received_on: '2062-03-11', notes: 'Late' })).toEqual([])
+    expect(await put(at, { transferred_date: '2026-03-14' })).toEqual([])
+    expect(await put(at, { transferred_date: '2026-03-15' })).toEqual(['Transferred date: 03/15/2026 is after today'])
+  })
+
   test('name the latest pending title, and repeat only for another unit', async () => {
     await made('/titles', title({ submitted_date: '2026-02-01' }))
     const transferredId = await made('/titles', title({ submitted_date: '2026-02-20' }))

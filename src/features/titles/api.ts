@@ -102,7 +102,7 @@ export const titlesApi = (ctx: AppContext) => {
     .post(
       '/',
       async ({ body, write }) => {
-        const warnings = await titleWarnings(db, body)
+        const warnings = await titleWarnings(db, clock, body)
         return withWarnings(answer(await createTitle(write, body)), warnings)
       },
       {

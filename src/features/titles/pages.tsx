@@ -95,7 +95,7 @@ export const titlesPages = (ctx: AppContext) => {
           show: newForm,
           async save() {
             const values = await acceptForm(title, form, checkDates)
-            const warnings = await titleWarnings(db, values)
+            const warnings = await titleWarnings(db, clock, values)
             const save = (write: Write) => createTitle(write, values)
             return saveAfterWarnings(write, warnings, form, save, async (write) => prepareTitle(write, values))
           },

@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { titles, vehicles } from '../../../db/schema'
+import { STAGE_FIELDS } from '../../../db/vocabulary'
 import type { Clock } from '../../platform/clock'
-import { inWords, newVehicle, newWarnings, type Warning, warning } from '../../platform/records/warnings'
+import { fieldLabel } from '../../platform/field-label'
+import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../../platform/records/warnings'
 import { findTitle } from './queries'
 
+const DATES = ['submitted_date', ...Object.values(STAGE_FIELDS), 'transferred_date'] as const
+
+type TitleValues = { unit_number: string } & Partial<Record<(typeof DATES)[number], string | null>>
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
@@ -22,21 +27,30 @@ async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> 
   return facts as Facts
 }
 
-const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning[] => [
-  ...(is_known ? [] : [newVehicle(unit)]),
-  ...(pending_since
-    ? [
-        warning(
-          'duplicate',
-          'unit_number',
-          `Unit ${unit} already has a pending title, submitted on ${inWords(pending_since)}`,
-        ),
-      ]
-    : []),
-]
+function warningsFrom(title: TitleValues, today: string, { is_known, pending_since }: Facts): Warning[] {
+  const { unit_number: unit, transferred_date } = title
+  return [
+    ...(is_known ? [] : [newVehicle(unit)]),
+    ...(pending_since && !transferred_date
+      ? [
+          warning(
+            'duplicate',
+            'unit_number',
+            `Unit ${unit} already has a pending title, submitted on ${inWords(pending_since)}`,
+          ),
+        ]
+      : []),
+    ...DATES.flatMap((field) => {
+      const day = title[field]
+      return day && day > today
+        ? [warning('far_date', field, `${fieldLabel(field)}: ${inWords(day)} is after today`)]
+        : []
+    }),
+  ]
+}
 
-export const titleWarnings = async (db: Db, { unit_number }: { unit_number: string }): Promise<Warning[]> =>
-  warningsFrom(unit_number, await factsOf(db, unit_number, null))
+export const titleWarnings = async (db: Db, clock: Clock, title: TitleValues): Promise<Warning[]> =>
+  warningsFrom(title, clock.today(), await factsOf(db, title.unit_number, null))
 
 /**
  * Returns only warnings that the stored title does not already have.
@@ -46,11 +60,12 @@ export async function titleChangeWarnings(
   db: Db,
   clock: Clock,
   id: number,
-  { unit_number }: { unit_number?: string | undefined },
+  change: Partial<TitleValues>,
 ): Promise<Warning[]> {
-  if (unit_number === undefined) return []
+  if (!touches(change, ['unit_number', ...DATES])) return []
   const stored = await findTitle(db, clock, id)
-  if (stored.transferred_date !== null) return []
-  const [before, after] = await Promise.all([factsOf(db, stored.unit_number, id), factsOf(db, unit_number, id)])
-  return newWarnings(warningsFrom(stored.unit_number, before), warningsFrom(unit_number, after))
+  const next = { ...stored, ...change }
+  const [before, after] = await Promise.all([factsOf(db, stored.unit_number, id), factsOf(db, next.unit_number, id)])
+  const today = clock.today()
+  return newWarnings(warningsFrom(stored, today, before), warningsFrom(next, today, after))
 }
