@@ -201,6 +201,11 @@ describe('warnings for a registration', () => {
       ])
   })
 
+  test('say so if the issue date is after today', async () => {
+    const at = `/registrations/${await made('/registrations', registration({ date_issued: '2026-03-14' }))}`
+    expect(await put(at, { date_issued: '2026-03-15' })).toEqual(['The issue date 03/15/2026 is after today'])
+  })
+
   test('treat a plate as in use through its expiry date', async () => {
     await made('/registrations', registration({ unit_number: '100201', date_expires: '2026-03-14' }))
     await made(

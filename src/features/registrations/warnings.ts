@@ -38,6 +38,7 @@ async function factsOf(db: Db, today: string, registration: RegistrationValues, 
 
 function warningsFrom(
   { unit_number: unit, plate_number, state_province, date_issued, date_expires }: RegistrationValues,
+  today: string,
   facts: Facts,
 ): Warning[] {
   const plate = `${plate_number} ${state_province}`
@@ -55,6 +56,9 @@ function warningsFrom(
     ...(facts.other_unit
       ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is already registered to unit ${facts.other_unit}`)]
       : []),
+    ...(date_issued > today
+      ? [warning('far_date', 'date_issued', `The issue date ${inWords(date_issued)} is after today`)]
+      : []),
     ...(isLongTerm(date_issued, date_expires)
       ? [warning('far_date', 'date_expires', `The registration would be valid for more than ${LONGEST_YEARS} years`)]
       : []),
@@ -66,13 +70,14 @@ export const registrationWarnings = async (
   db: Db,
   clock: Clock,
   registration: RegistrationValues,
-): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
+): Promise<Warning[]> => warningsFrom(registration, clock.today(), await factsOf(db, clock.today(), registration, null))
 
 export const storedRegistrationWarnings = async (
   db: Db,
   clock: Clock,
   registration: RegistrationValues & { id: number },
-): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, registration.id))
+): Promise<Warning[]> =>
+  warningsFrom(registration, clock.today(), await factsOf(db, clock.today(), registration, registration.id))
 
 const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued', 'date_expires']
 
@@ -91,5 +96,5 @@ export async function registrationChangeWarnings(
   const next = { ...stored, ...change }
   const today = clock.today()
   const [before, after] = await Promise.all([factsOf(db, today, stored, id), factsOf(db, today, next, id)])
-  return newWarnings(warningsFrom(stored, before), warningsFrom(next, after))
+  return newWarnings(warningsFrom(stored, today, before), warningsFrom(next, today, after))
 }
