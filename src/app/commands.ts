@@ -18,6 +18,7 @@ import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
 import { mailTest } from './operator/mail-test'
 import { rollbackCommand } from './operator/rollback'
+import { installService, thisMachine, uninstallService } from './operator/service'
 import { serve } from './server'
 
 const SETTINGS = `
@@ -56,7 +57,7 @@ function operatorMessage(error: unknown): string | null {
  */
 function refuse(error: CommanderError, words: string[]): never {
   if (error.exitCode === 0) throw error
-  const isGrouped = words[0] === 'admin' && words.length > 1
+  const isGrouped = ['admin', 'service'].includes(words[0] ?? '') && words.length > 1
   const [command, ...rest] = isGrouped ? [words.slice(0, 2).join(' '), ...words.slice(2)] : words
   if (error.code === 'commander.unknownCommand') throw new StartError(`There is no command "${command}"; see --help`)
   if (error.code === 'commander.help') throw new StartError(`${command} needs a subcommand; see --help`)
@@ -151,6 +152,13 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   ).action(async () => console.log(await rollbackCommand(config())))
   command('copy-to <database-url>', 'copy all data to a Postgres server and verify the copy').action(
     async (url: string) => console.log(await copyToCommand(config(), url)),
+  )
+  const service = command('service', 'run the program at each start of the computer').helpCommand(false)
+  command('install', 'install and start a service of systemd, launchd or Windows', service).action(() =>
+    console.log(installService(thisMachine())),
+  )
+  command('uninstall', 'stop and remove the service; the data stays', service).action(() =>
+    console.log(uninstallService(thisMachine())),
   )
   return yardmaster
 }

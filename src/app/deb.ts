@@ -1,14 +1,13 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-
-const UNIT = join(import.meta.dir, '../../docs/examples/yardmaster.service')
+import { ADD_USER, systemdUnit } from './systemd-unit'
 
 /** Script that `dpkg` runs after installation or update. */
 const AFTER_INSTALL = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
-  id yardmaster > /dev/null 2>&1 || useradd --system --home-dir /var/lib/yardmaster --shell /usr/sbin/nologin yardmaster
+  ${ADD_USER}
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
     systemctl enable yardmaster
@@ -48,10 +47,7 @@ export function buildDeb({ executable, version, architecture, time, to }: Deb): 
   }
   try {
     chmodSync(root, 0o755)
-    const unit = readFileSync(UNIT, 'utf8')
-      .replace(/^(#.*\n)+(?=\[Unit\])/, '')
-      .replace('/usr/local/bin/', '/usr/bin/')
-    put('lib/systemd/system/yardmaster.service', unit, 0o644)
+    put('lib/systemd/system/yardmaster.service', systemdUnit('/usr/bin/yardmaster'), 0o644)
     put('DEBIAN/postinst', AFTER_INSTALL, 0o755)
     put('DEBIAN/prerm', BEFORE_REMOVE, 0o755)
     put('DEBIAN/control', control(version, architecture), 0o644)
