@@ -83,6 +83,16 @@ test('the name of a field takes precedence over a remembered heading', async () 
   ])
 })
 
+test('a comma before three digits is refused in a file with decimal commas, but not beside decimal points', async () => {
+  const quotes = async (...amounts: string[]) => {
+    const rows = amounts.map((amount, at) => `${100300 + at}${MOVE.slice(6)},"${amount}"`)
+    const { errors } = await upload('transports', [`${MOVES},Quote`, ...rows].join('\n'))
+    return (errors as { message: string }[]).map(({ message }) => message)
+  }
+  expect(await quotes('35,50', '28,9', '35,500')).toEqual(['Quote: 35,500 has three decimals; write 35500 or 35.50'])
+  expect(await quotes('35.50', '35,500')).toEqual([])
+})
+
 test('a dot in an amount of a file with decimal commas is not a decimal point', async () => {
   const rows = ['100300,"1.234"', '100301,"2.345,50"'].map((row) => {
     const [unit, amount] = row.split(/,(.*)/)
@@ -91,7 +101,7 @@ test('a dot in an amount of a file with decimal commas is not a decimal point', 
   const { imported, errors } = await upload('transports', [`${MOVES},Quote`, ...rows].join('\n'))
   expect([imported, errors]).toEqual([
     1,
-    [{ row: 2, message: 'Quote: 1.234 has three decimals; write 1,234 or 1.23' }],
+    [{ row: 2, message: 'Quote: 1.234 has three decimals; write 1234 or 1.23' }],
   ] as never)
 })
 

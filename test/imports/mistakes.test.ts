@@ -23,8 +23,8 @@ test('an amount with a dot for thousands is refused', async () => {
   const rows = amounts.map((amount, at) => `10030${at},${MOVE.slice(7)},"${amount}"`)
   const { errors } = await upload('transports', [`${MOVES},Quote`, ...rows].join('\n'))
   expect(errors).toEqual([
-    { row: 2, message: 'Quote: 1.250 has three decimals; write 1,250 or 1.25' },
-    { row: 3, message: 'Quote: $12.500 has three decimals; write $12,500 or $12.50' },
+    { row: 2, message: 'Quote: 1.250 has three decimals; write 1250 or 1.25' },
+    { row: 3, message: 'Quote: $12.500 has three decimals; write $12500 or $12.50' },
   ] as never)
   const stored = (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data
   expect(stored).toMatchObject([0.5, 1250, 1358.04, 1250.5].map((estimated_cost) => ({ estimated_cost })) as never)

@@ -39,6 +39,8 @@ export type DateAssumptions = {
   lackDays: Set<string>
   /** True if the file has decimal commas, or semicolons as separators. Its dates probably start with the day. */
   isEuropean: boolean
+  /** True if the file has decimal commas, or if it probably has them because of its semicolons. */
+  hasDecimalCommas: boolean
   /** Expiry date fields in which `11/27` is read as November 27. It can also mean November 2027. */
   unclearExpiries: { field: string; sample: string }[]
 }
@@ -50,7 +52,8 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     return field && column?.kind === 'date' ? [{ field, column, cells, heading: header[at] ?? '' }] : []
   })
   const amounts = firstCells.flat()
-  const isEuropean = file.hasSemicolons || (amounts.some(isEuropeanAmount) && !amounts.some(isPointAmount))
+  const [hasCommas, hasPoints] = [amounts.some(isEuropeanAmount), amounts.some(isPointAmount)]
+  const isEuropean = file.hasSemicolons || (hasCommas && !hasPoints)
   const earlier = dateColumns.filter(({ column }) => column.year === 'past').map(({ cells }) => cells)
   const expiries = dateColumns
     .filter(({ column }) => column.year === 'ahead')
@@ -66,6 +69,7 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
   )
   return {
     isEuropean,
+    hasDecimalCommas: hasCommas || (isEuropean && !hasPoints),
     dotted: dateColumns.flatMap(({ field, cells }) => {
       const sample = isEuropean && !file.dateOrders[field] ? dottedDate(cells) : null
       return sample ? [{ field, sample }] : []

@@ -21,7 +21,7 @@ export type Reading = {
    * It can mean November 27 or November 2027. Does not contain fields with expiry dates.
    */
   lackDays?: ReadonlySet<string>
-  /** True for a file with decimal commas, or semicolons as separators. Its dots usually group thousands. */
+  /** True for a file with decimal commas. Its dots usually group thousands. */
   hasDecimalCommas?: boolean
   /** True if errors about unknown names do not suggest a similar name. The search for it is slow. */
   withoutSuggestions?: boolean

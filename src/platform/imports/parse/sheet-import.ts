@@ -156,7 +156,7 @@ export class SheetImport {
         dayOrYear,
         lackDays,
         dottedDays: new Set(dotted.map(({ field }) => field)),
-        hasDecimalCommas: this.dates.isEuropean,
+        hasDecimalCommas: this.dates.hasDecimalCommas,
         isText,
         header: header.names,
         defaults: this.defaults,

@@ -99,8 +99,8 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 /** Pattern of a number such as `350 420`. It can be 350,420 or two amounts. */
 const SPACED_AMOUNT = /\d\s+\d/
-/** Pattern of an ambiguous amount in a file with decimal commas. `1.234` can mean 1,234 or 1.234. */
-const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
+/** Pattern of an ambiguous amount in a file with decimal commas. `1.234` and `1,234` can mean 1234 or 1.23. */
+const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}[.,]\d{3}\s*€?\s*$/
 
 /** Matches an amount with a remark. Examples are `450 approx.`, `~450`, `650.-`, `450*` and `$700 (quoted)`. */
 const REMARKED_AMOUNT = new RegExp(
@@ -112,7 +112,7 @@ const REMARKED_AMOUNT = new RegExp(
 
 /** Rounds an amount with three decimals to cents. Keeps the currency: `€ 10.005` → `€ 10.01`. */
 const inCents = (text: string) =>
-  text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
+  text.replace(/(\d+)[.,](\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
 
 /**
  * Rounds halves up, as people do on paper. For example, 35.555 becomes 35.56, although its binary value is slightly
@@ -134,17 +134,21 @@ export function understandNumber(
     const text = cell.trim()
     return text.length > NUMBER_LENGTH ? { raw: text } : understandNumber(text, digits, { hasDecimalCommas })
   }
-  if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
+  if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell)) {
+    const whole = Number(cell.replace('.', ''))
+    if (hasDecimalCommas) return { raw: whole, note: readAs(cell, String(whole)) }
     return {
       raw: null,
       error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
     }
+  }
   const ambiguous = hasDecimalCommas ? GROUPED_AMOUNT : AMBIGUOUS_AMOUNT
   if (digits > 0 && typeof cell === 'string' && ambiguous.test(cell))
     return {
       raw: null,
       error:
-        `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` + `${inCents(cell.trim())}`,
+        `${shownText(cell)} has three decimals; write ` +
+        `${cell.trim().replace(/[.,]/, hasDecimalCommas ? '' : ',')} or ${inCents(cell.trim())}`,
     }
   if (digits > 0 && typeof cell === 'string' && SPACED_AMOUNT.test(cell) && !hasDecimalComma(cell))
     return { raw: null, error: `${shownText(cell)} could be one amount or two; write it without a space` }
