@@ -3,7 +3,7 @@ import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
-import { ticks, unfinishedDays } from './fields'
+import { unfinishedDays } from './fields'
 import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus } from './layout'
 import { checkLogin } from './login'
@@ -23,7 +23,6 @@ checkLogin()
 busyForms()
 focusErrors()
 reportFailures()
-ticks()
 rowForms()
 rowStatus()
 selection()

@@ -58,7 +58,10 @@ export function saveDrafts(root: ParentNode, reason: Reason) {
 }
 
 function saveDraft(form: HTMLFormElement, reason: Reason) {
-  const fields = changedFields(form).map((field): [string, string] => [
+  // The URL can prefill fields of a new record, such as the date of the record before. The form can be opened again
+  // without these parameters, so the draft contains these fields too.
+  const prefilled = new URLSearchParams(location.search)
+  const fields = changedFields(form, prefilled).map((field): [string, string] => [
     field.name,
     isBox(field) ? String(field.checked) : field.value,
   ])

@@ -16,6 +16,7 @@ import { backToRow, focusContent, restorePlace, savePlace } from './restore-plac
 import { keepSelection } from './restore-selection'
 import { sidebarCounts } from './sidebar-counts'
 import { datesOfStatus } from './status-dates'
+import { ticks } from './ticks'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
 import { trimPasted } from './trim-pasted'
 import { dayKeys, enterSubmits, upperCase, warnWhenFull } from './typing'
@@ -33,6 +34,7 @@ comboboxFields()
 prefilledPlace()
 printing()
 forgetErrors()
+ticks()
 datesOfStatus()
 vendorTerms()
 conflictChoices()

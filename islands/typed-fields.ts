@@ -1,13 +1,11 @@
 export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** True for a radio button or one of several checkboxes. Choosing one of these does not count as typed input. */
-const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
-  type === 'radio' || (type === 'checkbox' && value !== 'true')
+/** Fields with typed input. Choosing a radio button, or one of several checkboxes, does not count as such. */
+const TYPED =
+  'input:not([type=hidden], [type=password], [type=file], [type=submit], [type=radio], [type=checkbox]), ' +
+  'input[type=checkbox][value=true], select, textarea'
 
-const TYPED = 'input:not([type=hidden], [type=password], [type=file], [type=submit]), select, textarea'
-
-export const isTyped = (field: Element): field is Field =>
-  field.matches(TYPED) && !(field instanceof HTMLInputElement && isOneOfSeveral(field))
+export const isTyped = (field: Element): field is Field => field.matches(TYPED)
 
 export const isBox = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && field.type === 'checkbox'
@@ -36,13 +34,14 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
  * In a rejected form, the default values are the rejected input. Therefore, its fields are compared with the hidden
  * field `was`, which contains the values from when the form was opened.
  * A form for a new record has no such values. After a rejection, all its fields count as changed.
+ * @param others names of fields to return even if they have not changed
  */
-export function changedFields(form: HTMLFormElement): Field[] {
+export function changedFields(form: HTMLFormElement, others?: URLSearchParams): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)
   const differs = (field: Field) => {
     if (form.dataset.unsaved === undefined) return isChanged(field)
     if (!openedValues || !(field.name in openedValues)) return true
     return String(openedValues[field.name] ?? '') !== (isBox(field) ? String(field.checked) : field.value)
   }
-  return [...form.elements].filter(isTyped).filter((field) => field.name && differs(field))
+  return [...form.elements].filter(isTyped).filter((field) => field.name && (others?.has(field.name) || differs(field)))
 }

@@ -1401,7 +1401,7 @@ export interface paths {
         };
         /**
          * A vehicle with its transports, OSL entries, registrations and titles
-         * @description The response has at most the latest 1000 records of each kind.
+         * @description The response has at most the latest 300 records of each kind.
          */
         get: operations["getVehiclesByUnitHistory"];
         put?: never;

@@ -163,6 +163,10 @@ describe('an invoice', () => {
       )
     const message = 'The units of these lines are on too many other invoices. Divide the invoice.'
     expect([await compared(99), await compared(100)]).toEqual([99, message])
+    // An invoice can have many equal lines.
+    await db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, amount, expected, status)
+      select (select min(id) from vendor_invoices), '100101', 1, 0, 'differs' from generate_series(1, 100000)`)
+    expect(await compared(1)).toBe(message)
   })
 
   test('is refused if more than 100 invoices already bill a unit in the period', async () => {

@@ -93,3 +93,17 @@ inBrowser('a prefilled location removes the error of its empty field', async () 
   await page.waitForSelector('label .prefilled:has-text("from the vehicle")')
   expect(await error.isVisible()).toBe(false)
 })
+
+inBrowser('a restored entry keeps the values that the record before has prefilled', async () => {
+  page.on('dialog', (dialog) => void dialog.accept())
+  const prefilled = { location_in_id: '2', transport_company_id: '1', move_date: '2026-12-09', move_type: 'Sales' }
+  await page.goto(`${served.url}/transports/new?${new URLSearchParams(prefilled)}`)
+  await page.waitForLoadState('networkidle')
+  await page.fill('#unit_number', unknownUnit(7))
+  await page.click('.sidebar a:has-text("Active Transports")')
+  await page.waitForURL('**/transports/active')
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForSelector('.toast:has-text("Your input was restored")')
+  const values = ['unit_number', ...Object.keys(prefilled)].map((name) => page.inputValue(`[name=${name}]`))
+  expect(await Promise.all(values)).toEqual([unknownUnit(7), ...Object.values(prefilled)])
+})

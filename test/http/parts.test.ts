@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { titles } from '../../db/schema'
 import { answerAllOrPage } from '../../src/platform/http/answers'
 import { PASSWORD } from '../support/cast'
@@ -68,10 +69,29 @@ test('a list without a page is cut if it is too long, and its meta shows the num
   const { cast, ctx } = await testContext()
   for (const unit_number of ['100001', '100002', '100003'])
     await cast.ben.post('/titles', { unit_number, location_id: cast.phoenix })
-  const part = async (longest: number) => {
-    const selection = ctx.db.select({ id: titles.id }).from(titles).orderBy(titles.id)
-    return answerAllOrPage(ctx.db, selection, {}, longest)
-  }
+  const part = (longest: number) =>
+    answerAllOrPage(ctx.db, (db) => db.select({ id: titles.id }).from(titles).orderBy(titles.id), {}, longest)
   expect(await part(3)).toMatchObject({ data: [{ id: 1 }, { id: 2 }, { id: 3 }], meta: { total: 3, pages: 1 } })
   expect(await part(2)).toMatchObject({ data: [{ id: 1 }, { id: 2 }], meta: { per_page: 2, total: 3, pages: 2 } })
+})
+
+test('a list without a page is cut if it has too much text, and has all rows otherwise', async () => {
+  const { cast, ctx } = await testContext()
+  const fill = (unit: string, count: number, notes: string) =>
+    ctx.db.execute(sql`insert into osl_entries (unit_number, location_id, osl_date, problem, notes)
+      select ${unit}, ${cast.phoenix}, date '2026-01-01' + n % 60, 'Brakes', ${notes} from generate_series(1, ${count}) n`)
+  await ctx.db.execute(sql`insert into vehicles (unit_number) values ('100001'), ('100002')`)
+  await fill('100001', 2500, '')
+  await fill('100002', 2500, '€'.repeat(5000))
+  const list = async (unit: string) => {
+    const { data, meta } = (await cast.ben.get(`/osl/vehicle/${unit}`)).body as unknown as {
+      data: { id: number }[]
+      meta: { total: number }
+    }
+    return [new Set(data.map(({ id }) => id)).size, meta.total]
+  }
+  expect([await list('100001'), await list('100002')]).toEqual([
+    [2500, 2500],
+    [1000, 2500],
+  ])
 })

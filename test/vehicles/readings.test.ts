@@ -119,10 +119,16 @@ describe('Telematics readings', () => {
       at(0, { ...old, unit_number: '100002' }),
       at(8, { mileage: 1e6 }),
     )
-    const message = 'at: Too old. The unit has more than 100000 later readings'
+    const message = 'at: Too old. The units have more than 100000 later readings'
     expect([accepted, errors]).toEqual([2, [{ index: 0, message }]])
     const next = { at: '2026-03-01T00:00:03.500Z', mileage: 3 }
     expect((await send(at(0, next))).accepted).toBe(1)
+    // The limit applies to all units of a request together.
+    await h.ctx.db.execute(sql`insert into vehicle_readings (unit_number, at, mileage, created_by)
+      select '100002', at, mileage, 'ben' from vehicle_readings where unit_number = '100001' and mileage < 100`)
+    const both = [at(0, { ...next, at: '2026-03-01T00:00:04.500Z' }), at(0, { ...old, unit_number: '100002' })]
+    expect((await send(...both)).errors).toEqual([{ index: 1, message }])
+    expect((await send(both[1])).errors).toEqual([])
   })
 
   test('set the location of the latest one, unless a later record has set another', async () => {

@@ -118,7 +118,11 @@ export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZo
           <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Records that were not undone">
             {undo.kept.map(({ entity, id, label }) => (
               <li key={`${entity} ${id}`}>
-                {RECORD_LABELS[entity] ? `${RECORD_LABELS[entity]} ${label}` : `Unit ${label}, record ${id}`}
+                {RECORD_LABELS[entity] ? (
+                  `${RECORD_LABELS[entity]} ${label}`
+                ) : (
+                  <a href={paths.vehicles.show(label)}>Unit {label}</a>
+                )}
               </li>
             ))}
           </ul>

@@ -22,6 +22,10 @@ type Account = {
 }
 type Props = { tab: 'info' | 'password'; account: Account; form: FormState; timeZone: string }
 
+/** The list of users shows the current sign-in, so the text names the difference. */
+const lastLogin = (previous: Date | null, timeZone: string) =>
+  previous ? `${showInstant(previous, timeZone)}, before this one` : 'First login'
+
 export function ProfilePage({ tab, account, form, timeZone }: Props) {
   const { hasPassword } = useContext(Identity)
   return (
@@ -54,7 +58,7 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
           <Facts
             facts={[
               ['Account created', showInstant(account.created_at, timeZone)],
-              ['Last login', account.previous_login ? showInstant(account.previous_login, timeZone) : 'First login'],
+              ['Last login', lastLogin(account.previous_login, timeZone)],
               ['Account status', <ActiveBadge key="status" active={account.is_active} />],
             ]}
           />

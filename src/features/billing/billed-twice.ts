@@ -14,8 +14,12 @@ import { daysOf, type Period } from './statement'
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** Maximum number of pairs of a line and another invoice of its unit. 200,000 pairs take about two seconds. */
+/**
+ * Maximum numbers of pairs of a line and another invoice of its unit, and of stored lines of the units. Either takes
+ * about two seconds.
+ */
 const PAIRS_LIMIT = 200_000
+const STORED_LIMIT = 100_000
 
 /** @throws Refused when the units of the lines are on too many other invoices */
 async function checkPairs(db: Db, lines: { unit_number: string }[]) {
@@ -23,14 +27,14 @@ async function checkPairs(db: Db, lines: { unit_number: string }[]) {
     unit_number,
     count,
   }))
-  const [pairs] = await rows<{ count: number }>(
+  const [found] = await rows<{ pairs: number; stored: number }>(
     db,
-    sql`select coalesce(sum(own.count * l.count), 0)::float8 as count
+    sql`select coalesce(sum(own.count * l.invoices), 0)::float8 as pairs, coalesce(sum(l.stored), 0)::float8 as stored
       from jsonb_to_recordset(${JSON.stringify(counts)}::text::jsonb) own (unit_number text, count int)
-      cross join lateral (select count(distinct invoice_id) as count from ${vendorInvoiceLines}
+      cross join lateral (select count(distinct invoice_id) as invoices, count(*) as stored from ${vendorInvoiceLines}
         where unit_number = own.unit_number) l`,
   )
-  if ((pairs?.count ?? 0) > PAIRS_LIMIT)
+  if (found && (found.pairs > PAIRS_LIMIT || found.stored > STORED_LIMIT))
     throw Refused.field('lines', 'The units of these lines are on too many other invoices. Divide the invoice.')
 }
 

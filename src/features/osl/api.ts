@@ -72,7 +72,7 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerAllOrPage(db, oslOfVehicle(db, clock, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => oslOfVehicle(db, clock, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,
@@ -84,7 +84,7 @@ export const oslApi = (ctx: AppContext) => {
     )
     .get(
       '/location/:id',
-      async ({ params, query }) => answerAllOrPage(db, oslAtLocation(db, clock, params.id), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => oslAtLocation(db, clock, params.id), query),
       {
         params: idParams,
         query: partQuery,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
-import { LONGEST_LIST } from '../../platform/http/answers'
+import { rowsWithin } from '../../platform/http/answers'
 import { HISTORY_LIMIT } from '../../platform/records/kind'
 import { type Listing, listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
@@ -142,12 +142,13 @@ export const totalStorageFees = (db: Db, clock: Calendar): Promise<number> =>
 
 /** Loads the total of the storage fees of all active entries, and the entries with the highest fees. */
 export async function storageFees(db: Db, clock: Calendar) {
-  const [total, entries] = await Promise.all([
+  const [total, { found }] = await Promise.all([
     totalStorageFees(db, clock),
-    withFees(db, clock)
-      .where(and(ACTIVE, eq(oslEntries.storage_fees_applicable, true)))
-      .orderBy(desc(sql`storage_fees_total`), asc(oslEntries.id))
-      .limit(LONGEST_LIST),
+    rowsWithin(db, (db) =>
+      withFees(db, clock)
+        .where(and(ACTIVE, eq(oslEntries.storage_fees_applicable, true)))
+        .orderBy(desc(sql`storage_fees_total`), asc(oslEntries.id)),
+    ),
   ])
-  return { total, entries }
+  return { total, entries: found }
 }

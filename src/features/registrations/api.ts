@@ -107,7 +107,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .get(
       '/location/:id',
-      async ({ params, query }) => answerAllOrPage(db, registrationsAtLocation(db, clock, params.id), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => registrationsAtLocation(db, clock, params.id), query),
       {
         params: idParams,
         query: partQuery,

@@ -65,7 +65,7 @@ export const titlesApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerAllOrPage(db, titlesOfVehicle(db, clock, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => titlesOfVehicle(db, clock, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,
@@ -77,11 +77,15 @@ export const titlesApi = (ctx: AppContext) => {
       query: partQuery,
       detail: about({ summary: 'All titles of the vehicle with a given VIN', answers: page(ref('Title')) }),
     })
-    .get('/hub/:id', async ({ params, query }) => answerAllOrPage(db, titlesAtLocation(db, clock, params.id), query), {
-      params: idParams,
-      query: partQuery,
-      detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
-    })
+    .get(
+      '/hub/:id',
+      async ({ params, query }) => answerAllOrPage(db, (db) => titlesAtLocation(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
+      },
+    )
     .get(
       '/:id/notes',
       async ({ params, query }) => answerRowsOrPage(await titleEntryNotes.list(db, params.id), query),

@@ -104,7 +104,7 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get(
       '/vehicle/:unit',
-      async ({ params, query }) => answerAllOrPage(db, transportsOfVehicle(db, params.unit), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => transportsOfVehicle(db, params.unit), query),
       {
         params: z.object({ unit: unitNumber }),
         query: partQuery,
@@ -116,7 +116,7 @@ export const transportsApi = (ctx: AppContext) => {
     )
     .get(
       '/location/:id',
-      async ({ params, query }) => answerAllOrPage(db, transportsAtLocation(db, params.id), query),
+      async ({ params, query }) => answerAllOrPage(db, (db) => transportsAtLocation(db, params.id), query),
       {
         params: idParams,
         query: partQuery,

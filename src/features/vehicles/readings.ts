@@ -22,10 +22,12 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
  */
 const AHEAD_MS = 60 * 60 * 1000
 
-/** Maximum number of later readings of the unit. All of them are checked again when an older reading arrives. */
+/**
+ * Maximum number of later readings of all units of a request. All of them are checked again when older readings arrive.
+ */
 const LATER_LIMIT = 100_000
 
-/** Returns the time of the oldest acceptable reading of each unit that has more than `LATER_LIMIT` later readings. */
+/** Returns the time of the oldest acceptable reading of each unit that would exceed `LATER_LIMIT`. */
 async function oldestTimes(tx: Db, readings: Reading[]): Promise<Map<string, Date>> {
   const first = [...Map.groupBy(readings, ({ unit_number }) => unit_number)].map(([unit_number, all]) => ({
     unit_number,
@@ -33,10 +35,16 @@ async function oldestTimes(tx: Db, readings: Reading[]): Promise<Map<string, Dat
   }))
   const found = await rows<{ unit_number: string; at: string }>(
     tx,
-    sql`select f.unit_number, l.at from json_to_recordset(${JSON.stringify(first)}::json)
-        f (unit_number varchar, at timestamptz)
+    sql`with counted as materialized (
+        select f.*, (select count(*) from (select from ${vehicleReadings} g
+          where g.unit_number = f.unit_number and g.at > f.at limit ${LATER_LIMIT + 1}::int) l) as later
+        from json_to_recordset(${JSON.stringify(first)}::json) f (unit_number varchar, at timestamptz)),
+      allowed as (select *, greatest(0, ${LATER_LIMIT}::int - coalesce(sum(later) over (order by unit_number
+          rows between unbounded preceding and 1 preceding), 0))::int as most from counted)
+      select f.unit_number, l.at from allowed f
       cross join lateral (select g.at from ${vehicleReadings} g
-        where g.unit_number = f.unit_number and g.at > f.at order by g.at desc offset ${LATER_LIMIT} limit 1) l`,
+        where g.unit_number = f.unit_number and g.at > f.at order by g.at desc offset f.most limit 1) l
+      where f.later > f.most`,
   )
   return new Map(found.map(({ unit_number, at }) => [unit_number, new Date(at)]))
 }
@@ -102,7 +110,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
     const readings = ofUnits.flatMap(({ index, ...one }) =>
       attempt(index, () => {
         if (one.at < (oldest.get(one.unit_number) ?? one.at))
-          throw Refused.field('at', `Too old. The unit has more than ${LATER_LIMIT} later readings`)
+          throw Refused.field('at', `Too old. The units have more than ${LATER_LIMIT} later readings`)
         return one
       }),
     )

@@ -61,20 +61,67 @@ type Selection<Item> = PromiseLike<Item[]> & {
 
 /** Maximum number of rows in the response to a query without `page`. More rows would need too much memory. */
 export const LONGEST_LIST = 10_000
+/** Maximum length of the text in the rows of such a response, in characters. It can be exceeded by one part. */
+const LONGEST_TEXT = 4_000_000
+/** Number of rows that are loaded at a time. A row can have 10,000 characters. */
+const PART = 1000
+
+const textIn = (row: object) =>
+  Object.values(row).reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
+/**
+ * Loads at most `most` rows, and fewer if they contain much text.
+ * @returns all rows, or the first ones with `isWhole` false
+ */
+export async function rowsWithin<Item extends object>(
+  db: Db,
+  select: (db: Db) => Selection<Item>,
+  most = LONGEST_LIST,
+): Promise<{ found: Item[]; isWhole: boolean }> {
+  const first = await select(db).limit(PART).offset(0)
+  if (first.length < Math.min(PART, most)) return { found: first, isWhole: true }
+  // A transaction, because a record that is added between two parts would move the rows.
+  return db.transaction(
+    async (tx) => {
+      const found: Item[] = []
+      for (let text = 0; text < LONGEST_TEXT && found.length < most; ) {
+        const part = await select(tx as unknown as Db)
+          .limit(PART)
+          .offset(found.length)
+        found.push(...part)
+        if (part.length < PART) return { found: found.slice(0, most), isWhole: found.length <= most }
+        text += part.reduce((sum, row) => sum + textIn(row), 0)
+      }
+      return { found: found.slice(0, most), isWhole: false }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
 
 /**
  * Builds the response for a list that can be long.
  * Unlike `answerRowsOrPage`, it lets Postgres select the page. If the query asks for no page, the response has at most
- * `longest` rows, and its `meta` shows the number of all rows.
+ * `longest` rows, fewer if they contain much text, and its `meta` shows the number of all rows.
  */
-export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part, longest = LONGEST_LIST) {
-  const requestedPart = wantedPart(query)
-  // Build the SQL for the row count first, because `limit` changes the query.
-  const whole = selection.getSQL()
-  const part = requestedPart ?? { page: 1, per_page: longest }
-  const extra = requestedPart ? 0 : 1
-  const found = await selection.limit(part.per_page + extra).offset((part.page - 1) * part.per_page)
-  if (!requestedPart && found.length <= longest) return answerRows(found)
-  const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${whole}) part`)
-  return answerList(part, { rows: found.slice(0, part.per_page), total: counts[0]?.total ?? 0 })
+export async function answerAllOrPage<Item extends object>(
+  db: Db,
+  select: (db: Db) => Selection<Item>,
+  query: Part,
+  longest = LONGEST_LIST,
+) {
+  const part = wantedPart(query)
+  const { found, isWhole } = part
+    ? {
+        found: await select(db)
+          .limit(part.per_page)
+          .offset((part.page - 1) * part.per_page),
+        isWhole: false,
+      }
+    : await rowsWithin(db, select, longest)
+  if (isWhole) return answerRows(found)
+  const counts = await rows<{ total: number }>(
+    db,
+    sql`select count(*)::int as total from (${select(db).getSQL()}) part`,
+  )
+  return answerList(part ?? { page: 1, per_page: found.length }, { rows: found, total: counts[0]?.total ?? 0 })
 }

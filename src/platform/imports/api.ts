@@ -14,7 +14,14 @@ import { beginImport, cancelImport, commitImport, importNow, undoImport } from '
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { AT_WORK } from './job/stages'
-import { findUploadWithErrors, listUploads, OPEN_IMPORTS, selectOpenImports, uploadStats } from './queries'
+import {
+  ERRORS_LIMIT,
+  findUploadWithErrors,
+  listUploads,
+  OPEN_IMPORTS,
+  selectOpenImports,
+  uploadStats,
+} from './queries'
 import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
 import { listMessages } from './row-messages'
@@ -63,7 +70,7 @@ export const filesApi = (ctx: AppContext) => {
           write,
           body,
         )
-        const errors = await listMessages(db, id, 'error')
+        const errors = await listMessages(db, id, 'error', ERRORS_LIMIT)
         return {
           success: true as const,
           imported,
@@ -114,7 +121,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .get(
       '/imports',
-      ({ query, user }) => answerAllOrPage(db, selectOpenImports(db, user.username), query, OPEN_IMPORTS),
+      ({ query, user }) => answerAllOrPage(db, (db) => selectOpenImports(db, user.username), query, OPEN_IMPORTS),
       {
         query: partQuery,
         detail: about({

@@ -132,7 +132,7 @@ const SKIPPED_LIMIT = 500
 /**
  * Maximum number of failed rows in a response about an import. The route for the rows of an import returns all of them.
  */
-const ERRORS_LIMIT = 10_000
+export const ERRORS_LIMIT = 10_000
 
 /**
  * Lists the imports that correct failed rows of import `id`, oldest first. Undone, cancelled and refused imports are

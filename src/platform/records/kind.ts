@@ -175,7 +175,7 @@ export const namedKinds = () =>
   kinds('records').filter(({ unit, page, events, calledBy, partOf }) => !unit && !partOf && page && events && calledBy)
 
 /** Maximum number of records of one kind in the history of a vehicle. The history contains the latest ones. */
-export const HISTORY_LIMIT = 1000
+export const HISTORY_LIMIT = 300
 
 export const unitKinds = () => kinds('records').filter(({ unit }) => unit !== undefined) as UnitKind[]
 

@@ -2,7 +2,7 @@ import { desc, eq, getTableName } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
-import { Missing } from '../refusals'
+import { Missing, Refused } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Write } from './transactions'
 
@@ -37,6 +37,9 @@ const NOTES_FIELD = 'notes_written'
  */
 const LATEST = 50
 const MOST_SHOWN = 500
+
+/** Maximum number of notes on a record. Deleting and restoring a record reads all of them. */
+const NOTES_LIMIT = 1000
 
 /** `notes` has the newest note first. `hasMore` is true if older notes were left out. */
 export type LatestNotes = { notes: Note[]; hasMore: boolean }
@@ -83,10 +86,12 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
       return { notes: notes.slice(0, limit), hasMore: notes.length > limit }
     },
 
-    /** @throws Missing when the record does not exist */
+    /** @throws Missing when the record does not exist, Refused when it has too many notes */
     add: (write: Write, id: number, note_text: string): Promise<Note> =>
       inTransaction(write, async (write) => {
         await checkExists(write.db, id)
+        if ((await write.db.$count(table, eq(parent, id))) >= NOTES_LIMIT)
+          throw Refused.field('note_text', `This record has ${NOTES_LIMIT.toLocaleString('en-US')} notes, the maximum`)
         const values = { [key]: id, note_text, created_at: write.actor.now, created_by: write.actor.username }
         const [added] = (await write.db
           .insert(table)
@@ -105,7 +110,9 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
     async restore(tx: Db, id: number, deletion: Changes): Promise<void> {
       const notes = (deletion[NOTES_FIELD]?.old ?? []) as Note[]
       const rows = notes.map((note) => ({ ...note, created_at: new Date(note.created_at), [key]: id }))
-      if (rows.length) await tx.insert(table).values(rows as never)
+      // A statement can have at most 65,535 parameters. Imports and earlier versions can have stored many notes.
+      for (let at = 0; at < rows.length; at += NOTES_LIMIT)
+        await tx.insert(table).values(rows.slice(at, at + NOTES_LIMIT) as never)
     },
   }
 }

@@ -68,18 +68,22 @@ export function nearestWord(text: string, listed: readonly string[] = []): strin
     .toSorted((a, b) => a.share - b.share)[0]?.word
 }
 
+/** Maximum length of an unknown name in a message, in characters. No location or company has a longer name. */
+const LONGEST_NAME = 255
+
 type Names = { what: string; names: Map<string, NameMatch>; suggests: boolean }
 
 function readName(label: string, { what, names, suggests }: Names, cell: Cell): ReadResult {
   const name = cleanText(cellText(cell)).trim()
   if (!name) return { value: null, error: `${label} is required` }
+  const shownName = name.slice(0, LONGEST_NAME).toWellFormed()
   const match = names.get(nameKey(name))
   if (match?.id)
     return { value: String(match.id), ...(match.alias ? { note: `"${name}" stands for ${match.alias}` } : {}) }
   if (match)
     return {
       value: null,
-      error: `"${name}" stands for more than one ${what}; use the exact name or code`,
+      error: `"${shownName}" stands for more than one ${what}; use the exact name or code`,
       unknown: name,
     }
   if (isPlaceholder(name)) return { value: null, error: `${label} is required; ${name} counts as blank` }
@@ -87,7 +91,7 @@ function readName(label: string, { what, names, suggests }: Names, cell: Cell): 
   const suggestion = suggests ? nearestName(nameKey(name), names) : undefined
   return {
     value: null,
-    error: `Unknown ${what} "${name}"${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    error: `Unknown ${what} "${shownName}"${suggestion ? `; did you mean ${suggestion}?` : ''}`,
     unknown: name,
   }
 }

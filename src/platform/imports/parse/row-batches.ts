@@ -5,10 +5,11 @@ import type { SheetRequest } from './worker-messages'
 
 /**
  * Maximum total size of the rows read from a file, in bytes.
- * The maximum is `STAGED_BASE`, plus `STAGED_PER_BYTE` for each byte of the file.
+ * The maximum is `STAGED_BASE`, plus `STAGED_PER_BYTE` for each byte of the file, but at most `STAGED_LIMIT`.
  */
 const STAGED_BASE = 16 * 1024 * 1024
 const STAGED_PER_BYTE = 40
+const STAGED_LIMIT = 128 * 1024 * 1024
 const MAX_BATCHES_AHEAD = 8
 
 export class RowBatches {
@@ -28,7 +29,7 @@ export class RowBatches {
   send(batch: ValidatedRow[], read: number): void {
     const rows = new TextEncoder().encode(stagedText(this.request.uploadId, batch))
     this.#bytes += rows.length
-    if (this.#bytes > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
+    if (this.#bytes > Math.min(STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length, STAGED_LIMIT))
       throw Refused.field('file', 'The file contains far too much text; remove text that is repeated in many cells')
     this.#awaitRoom()
     this.post(rows, read)

@@ -36,7 +36,7 @@ const WARNINGS_LIMIT = 500
  * together. Longer cells are truncated. No valid value is that long.
  */
 const CELL_KEPT = 5000
-const ROW_KEPT = 64_000
+const ROW_KEPT = 24_000
 
 function shortenCells(cells: string[]): string[] {
   const maxLength = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT

@@ -43,8 +43,8 @@ const TEXTS = 2_000_000
  * Maximum number of cells of all sheets. The library reads all sheets at once and needs up to 500 bytes for a cell.
  * `PLACES` limits the places in rows up to their last cells, because each needs 8 bytes.
  */
-const CELLS_LIMIT = 2_500_000
-const PLACES = 20_000_000
+const CELLS_LIMIT = 1_500_000
+const PLACES = 5_000_000
 
 /**
  * Returns a copy of the records of a workbook in which harmful records are skipped.
