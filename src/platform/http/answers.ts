@@ -64,7 +64,7 @@ export const LONGEST_LIST = 10_000
 /** Maximum length of the text in the rows of such a response, in characters. It can be exceeded by one part. */
 const LONGEST_TEXT = 4_000_000
 /** Number of rows that are loaded at a time. A row can have 10,000 characters. */
-const PART = 1000
+const PART = 500
 
 const textIn = (row: object) =>
   Object.values(row).reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0)

@@ -116,12 +116,15 @@ const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(
 
 type FailedRow = { row: number; cells: string[]; message: string | null }
 
+/** Number of failed rows that are loaded at a time. A row can have 24,000 characters. */
+const FAILED_AT_ONCE = 200
+
 export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<FailedRow[]> {
   for (let after = 0; ; ) {
     const some = await rows<FailedRow>(
       db,
       sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error'
-        and row > ${after} order by row limit 1000`,
+        and row > ${after} order by row limit ${FAILED_AT_ONCE}`,
     )
     const last = some.at(-1)
     if (!last) return

@@ -82,6 +82,9 @@ function sheetHead(columns: SheetColumn[]): string {
   )
 }
 
+/** Length in characters at which a piece of the sheet is written. Rows with long text delay other requests less. */
+const PIECE = 256 * 1024
+
 /** Last column and last row of an .xlsx sheet. `row` increases while the sheet is written. */
 type Extent = { column: string; row: number }
 
@@ -93,13 +96,16 @@ async function* sheetXml(
   yield sheetHead(columns)
   const columnCells = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
   for await (const batch of batches) {
-    yield batch
-      .map((row) => {
-        const number = ++extent.row
-        const cells = columnCells.map(({ kind, letter }, at) => cell(`${letter}${number}`, kind, row[at]))
-        return `<row r="${number}">${cells.join('')}</row>`
-      })
-      .join('')
+    let xml = ''
+    for (const row of batch) {
+      const number = ++extent.row
+      const cells = columnCells.map(({ kind, letter }, at) => cell(`${letter}${number}`, kind, row[at]))
+      xml += `<row r="${number}">${cells.join('')}</row>`
+      if (xml.length < PIECE) continue
+      yield xml
+      xml = ''
+    }
+    yield xml
   }
   yield `</sheetData><autoFilter ref="A1:${extent.column}${extent.row}"/></worksheet>`
 }
