@@ -79,7 +79,8 @@ test('a list without a page is cut if it has too much text, and has all rows oth
   const { cast, ctx } = await testContext()
   const fill = (unit: string, count: number, notes: string) =>
     ctx.db.execute(sql`insert into osl_entries (unit_number, location_id, osl_date, problem, notes)
-      select ${unit}, ${cast.phoenix}, date '2026-01-01' + n % 60, 'Brakes', ${notes} from generate_series(1, ${count}) n`)
+      select ${unit}, ${cast.phoenix}, date '2026-01-01' + n % 60, 'Brakes', ${notes}
+      from generate_series(1, ${count}) n`)
   await ctx.db.execute(sql`insert into vehicles (unit_number) values ('100001'), ('100002')`)
   await fill('100001', 2500, '')
   await fill('100002', 2500, '€'.repeat(5000))

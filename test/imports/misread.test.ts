@@ -83,7 +83,7 @@ test('the name of a field takes precedence over a remembered heading', async () 
   ])
 })
 
-test('a comma before three digits is refused in a file with decimal commas, but not beside decimal points', async () => {
+test('a comma before three digits is refused in a file with decimal commas', async () => {
   const quotes = async (...amounts: string[]) => {
     const rows = amounts.map((amount, at) => `${100300 + at}${MOVE.slice(6)},"${amount}"`)
     const { errors } = await upload('transports', [`${MOVES},Quote`, ...rows].join('\n'))
