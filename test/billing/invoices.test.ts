@@ -302,7 +302,7 @@ test('a setting lets everyone decide on lines, but only administrators delete in
     (await h.cast.ben.open(`/invoices/${id}`)).find('.page-actions a, .page-actions button, .row-actions button')
   expect([await decide('accepted'), await onPage()]).toEqual([403, ['Vendor', 'Show 1 undecided']])
   await h.cast.ada.put('/settings', { invoice_deciders: 'Everybody' })
-  expect(await onPage()).toEqual(['Vendor', 'Show 1 undecided', 'Accept all 1 matched', 'Dispute', 'Accept'])
+  expect(await onPage()).toEqual(['Vendor', 'Show 1 undecided', 'Accept the matched line', 'Dispute', 'Accept'])
   expect([await decide('accepted'), await decide(null)]).toEqual([200, 200])
   expect((await h.cast.ben.post(`/vendors/${yard}/invoices/${id}/accept-matched`)).status).toBe(200)
   expect((await h.cast.ben.submit(`/invoices/lines/${lines[0]?.id}/decision`, { decision: 'disputed' })).status).toBe(

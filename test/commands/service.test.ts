@@ -56,7 +56,9 @@ describe('a service of systemd', () => {
       'systemctl restart yardmaster',
     ])
     expect(commands[0]).toContain('useradd --system')
-    installService(own)
+    writeFileSync(unit, 'PORT=80')
+    expect(installService(own)).toStartWith('The earlier definition of the service is now /etc/systemd/system/')
+    expect(readFileSync(`${unit}.bak`, 'utf8')).toBe('PORT=80')
     expect(commands[4]).toBe('systemctl disable --now yardmaster')
     expect(uninstallService(own)).toBe('The service is removed. The data stays.')
     expect([existsSync(unit), commands.at(-1)]).toEqual([false, 'systemctl daemon-reload'])

@@ -186,7 +186,7 @@ describe('the import pages', () => {
     })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/files/imports/1'])
     await h.cast.ben.settled(1)
-    expect((await h.cast.ben.open('/files/upload')).text).toContain('Waiting for you')
+    expect((await h.cast.ben.open('/files/upload')).text).toContain('Not imported yet')
   })
 })
 

@@ -119,7 +119,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
             {decides && matching > 0 && (
               <form method="post" action={paths.invoices.accept(invoice.id)}>
                 <button type="submit" className="button button-primary">
-                  Accept all {matching} matched
+                  {matching === 1 ? 'Accept the matched line' : `Accept all ${matching} matched`}
                 </button>
               </form>
             )}

@@ -11,7 +11,7 @@ export const OUTCOMES: Record<RowOutcome, { label: string; tone: Tone }> = {
 export const STATUSES: Record<UploadStatus, { label: string; tone: Tone }> = {
   reading: { label: 'Reading', tone: 'info' },
   checking: { label: 'Checking', tone: 'info' },
-  ready: { label: 'Waiting for you', tone: 'warning' },
+  ready: { label: 'Not imported yet', tone: 'warning' },
   refused: { label: 'Refused', tone: 'danger' },
   writing: { label: 'Writing', tone: 'info' },
   done: { label: 'Imported', tone: 'success' },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { StartError } from '../../platform/start-error'
 import { ADD_USER, systemdUnit } from '../systemd-unit'
@@ -148,11 +148,18 @@ function runAll(commands: string[][], { platform, run }: Machine) {
  */
 export function installService(machine: Machine): string {
   const { path, content, folder, start, stop, logAt, settingsAt } = serviceOf(machine)
-  if (existsSync(machine.root + path)) for (const command of stop) machine.run(command)
+  const file = machine.root + path
+  const isReplaced = existsSync(file)
+  if (isReplaced) {
+    for (const command of stop) machine.run(command)
+    // The operator may have changed the file.
+    renameSync(file, `${file}.bak`)
+  }
   if (folder) mkdirSync(machine.root + folder, { recursive: true })
-  writeFileSync(machine.root + path, content)
+  writeFileSync(file, content)
   runAll(start, machine)
   return (
+    (isReplaced ? `The earlier definition of the service is now ${path}.bak\n` : '') +
     `The service is installed and running. The password of the first account is in the log: ${logAt}\n` +
     `Settings: ${settingsAt}. Restart the service after a change.`
   )
