@@ -8,9 +8,13 @@ import { type Batch, editedBy, inBatch } from './undo-entries'
 /** Tables whose records change the state of their vehicle. */
 const VEHICLE_TABLES = ['transports', 'osl_entries']
 
-const unitsOf = (batch: Batch, table: string) => sql`
+/**
+ * SQL for the units of the records in `batch`, as an array. Postgres computes an array once. With outdated statistics,
+ * it would run a subquery after `in` once for each vehicle.
+ */
+const unitsOf = (batch: Batch, table: string) => sql`array(
   select t.unit_number from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
-  where ${inBatch(batch)} and e.entity = ${table}`
+  where ${inBatch(batch)} and e.entity = ${table})`
 
 /**
  * SQL condition that the state of a vehicle depends on its records. It is true if this undo keeps records of vehicle
@@ -63,7 +67,7 @@ export async function findFollowers(db: Db, batch: Batch, table: string): Promis
     sql`select t.id, t.current_status is not distinct from ${statusByRecords(unit)} as status,
         t.current_location is not distinct from ${placeByRecords(unit)} as place,
         t.current_mileage is not distinct from ${mileageByRecords(unit)} as mileage
-      from vehicles t where t.unit_number in (${unitsOf(batch, table)})`,
+      from vehicles t where t.unit_number = any(${unitsOf(batch, table)})`,
   )
 }
 
@@ -107,4 +111,4 @@ export async function followRecords({ db, actor }: Write, batch: Batch, follower
 /** Locks the vehicles of the records in `batch`. The lock prevents the undo from overwriting a concurrent change. */
 export const lockVehiclesOf = (db: Db, batch: Batch, table: string) =>
   db.execute(sql`
-    select 1 from vehicles v where v.unit_number in (${unitsOf(batch, table)}) order by v.id for no key update of v`)
+    select 1 from vehicles v where v.unit_number = any(${unitsOf(batch, table)}) order by v.id for no key update of v`)
