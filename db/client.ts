@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type SQL, sql } from 'drizzle-orm'
+import { Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
 
@@ -53,8 +53,11 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
  * All ids are one array parameter, so that one prepared statement serves any number of ids. With `= any(…)`, Postgres
  * sometimes compares each row with each id, which is slow.
  */
-export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
-  sql`${column} in (select unnest(${`{${ids.join(',')}}`}::text::int[]))`
+export const oneOf = (column: AnyPgColumn, ids: readonly number[] | Placeholder): SQL =>
+  sql`${column} in (select unnest(${ids instanceof Placeholder ? ids : idList(ids)}::text::int[]))`
+
+/** Formats ids as the text of an array. A prepared statement with `oneOf` takes this text. */
+export const idList = (ids: readonly number[]): string => `{${ids.join(',')}}`
 
 type DatabaseError = { code?: string; constraint?: string }
 

@@ -2,13 +2,15 @@ import { openGroup } from './fields'
 
 /**
  * Fills an OSL entry's form with the chosen vendor's storage terms. An OSL entry is an out-of-service period. The user
- * can change the terms before saving.
+ * can change the terms before saving. Unticking the checkbox of the fees removes the terms that the user did not type.
  */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement) || target.name !== 'vendor_id') return
-    const form = target.form
-    const { rate, grace } = target.selectedOptions[0]?.dataset ?? {}
+    const vendor = target instanceof HTMLSelectElement && target.name === 'vendor_id' ? target : null
+    const unticked =
+      target instanceof HTMLInputElement && target.name === 'storage_fees_applicable' && !target.checked ? target : null
+    const { form } = vendor ?? unticked ?? {}
+    const { rate, grace } = vendor?.selectedOptions[0]?.dataset ?? {}
     const field = (name: string) => form?.querySelector<HTMLInputElement>(`input[name=${name}]:not([type=hidden])`)
     const [applies, daily, free] = ['storage_fees_applicable', 'storage_fee_daily_rate', 'storage_grace_days'].map(
       field,

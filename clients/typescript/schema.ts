@@ -567,7 +567,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Number of due items by kind */
+        /**
+         * Number of due items by kind
+         * @description Takes the filters of the list, except `kind`. Snoozed items are only counted with `snoozed=true`.
+         */
         get: operations["getDueCounts"];
         put?: never;
         post?: never;
@@ -6586,7 +6589,12 @@ export interface operations {
     };
     getDueCounts: {
         parameters: {
-            query?: never;
+            query?: {
+                q?: string | null;
+                snoozed?: boolean;
+                when?: ("today" | "overdue") | null;
+                assigned_to?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -36,15 +36,18 @@ inBrowser('changing the vendor replaces its terms but keeps typed values', async
   await callApi('PUT', `/vendors/${two.id}`, { storage_daily_rate: 25, storage_grace_days: 5 })
   await callApi('PUT', `/vendors/${three.id}`, { storage_daily_rate: null, storage_grace_days: 0 })
   await open('/osl/new')
+  const terms = async () => [
+    await page.inputValue('#storage_fee_daily_rate'),
+    await page.inputValue('#storage_grace_days'),
+    await page.isChecked('#storage_fees_applicable'),
+  ]
   const choose = async (vendor: { id: number }) => {
     await page.selectOption('#vendor_id', String(vendor.id))
-    return [
-      await page.inputValue('#storage_fee_daily_rate'),
-      await page.inputValue('#storage_grace_days'),
-      await page.isChecked('#storage_fees_applicable'),
-    ]
+    return terms()
   }
   expect(await choose(one)).toEqual(['40', '2', true])
+  await page.uncheck('#storage_fees_applicable')
+  expect(await terms()).toEqual(['', '', false])
   expect(await choose(two)).toEqual(['25', '5', true])
   expect(await choose(three)).toEqual(['', '', false])
   expect(await choose(one)).toEqual(['40', '2', true])

@@ -77,6 +77,21 @@ describe('the due list', () => {
     expect((await h.cast.ben.get('/due?when=later')).status).toBe(422)
   })
 
+  test('counts the items of each kind that match the other filters', async () => {
+    const { ben } = h.cast
+    await plate('100001', '2026-03-13')
+    await plate('100002', '2026-03-15')
+    await move('100003', { estimated_arrival_date: '2026-03-10' })
+    const counted = async (query: string) => (await ben.get(`/due/counts${query}`)).body.data as unknown
+    expect(await counted('?when=overdue')).toMatchObject({ registration_expired: 1, transport_late: 1, total: 2 })
+    expect(await counted('?q=100002')).toMatchObject({ registration_expiring: 1, transport_late: 0, total: 1 })
+    expect(await counted('?snoozed=true')).toMatchObject({ total: 0 })
+    expect((await ben.get('/due/counts?when=later')).status).toBe(422)
+    const page = await ben.open('/due?when=overdue&kind=transport_late')
+    expect(page.find('option')).toContain('Late transports (1)')
+    expect(page.text).toContain('To do (3)')
+  })
+
   test('hides snoozed items until their date', async () => {
     const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
     const at = `/due/transport_late/${id}/snooze`

@@ -220,9 +220,60 @@ describe('fixing failed rows', () => {
     expect([(await ben.get(`/files/${next}`)).status, (await ben.get(`/files/${id}`)).status]).toEqual([404, 404])
   })
 
-  test('waits until the other rows are imported', async () => {
+  test('contains the valid rows too before the import, and replaces the import', async () => {
     const { ben } = h.cast
-    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\nA12,PHX\n')
+    const { id } = await ben.begin(
+      'transports',
+      'March.csv',
+      'Unit #,From,Where,Move Type,Moved,Company,PO?\n' +
+        '100300,PHX,Mesa,Fleet,3/2/2026,Desert Auto Haul,x\nA12,PHX,Tempe,Fleet,4/3/2026,Desert Auto Haul,\n',
+    )
+    await ben.settled(id)
+    const fields = [
+      'unit_number',
+      'location_out',
+      'location_in',
+      'move_type',
+      'move_date',
+      'transport_company',
+      'issue_po',
+    ]
+    expect((await ben.put(`/files/${id}`, { defaults: { status: 'In Transit' }, fields })).status).toBe(200)
+    expect(await ben.settled(id)).toMatchObject({ status: 'ready' })
+    const page = await ben.open(`/files/imports/${id}`)
+    expect(page.html).toContain('Fix the failed row')
+    const grid = await ben.open(`/files/imports/${id}/mend`)
+    expect(grid.text).toContain('These are all rows of the import.')
+    const cell = (name: string) => new RegExp(`name="cell.${name}"[^>]* value="([^"]*)"`).exec(grid.html)?.[1]
+    const names = ['unit_number', 'location_out', 'location_in', 'move_date', 'status', 'issue_po']
+    expect(names.map((name) => cell(`2.${name}`))).toEqual([
+      '100300',
+      'Phoenix',
+      'Mesa',
+      'Mar 2, 2026',
+      'In Transit',
+      'Yes',
+    ])
+    expect(names.map((name) => cell(`3.${name}`))).toEqual(['A12', 'PHX', 'Tempe', 'Apr 3, 2026', 'In Transit', ''])
+    expect(cell('2.ra_number')).toBeUndefined()
+    const filled = Object.fromEntries(
+      [...grid.html.matchAll(/name="(cell\.[^"]+)"[^>]* value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+    const form = { data_type: 'transports', mends: String(id), ...filled, 'cell.3.unit_number': '100301' }
+    expect((await ben.submit('/files/grid', form)).status).toBe(409)
+    const answer = await ben.submit('/files/grid', { ...form, whole: 'true' })
+    const next = idIn(answer.location)
+    expect(await ben.settled(next)).toMatchObject({ status: 'ready', file_name: 'March (fixed).csv', row_count: 2 })
+    expect((await ben.get(`/files/${id}`)).status).toBe(404)
+    await ben.post(`/files/${next}/commit`)
+    expect(await ben.settled(next)).toMatchObject({ status: 'done', imported: 2, failed: 0 })
+    expect((await ben.submit('/files/grid', { ...form, mends: String(next), whole: 'true' })).status).toBe(409)
+  })
+
+  test('waits until the valid rows are imported if there are too many of them', async () => {
+    const { ben } = h.cast
+    const valid = Array.from({ length: 100 }, (_, at) => `${100_300 + at},PHX`).join('\n')
+    const { id } = await ben.begin('titles', 'March.csv', `unit_number,location\n${valid}\nA12,PHX\n`)
     await ben.settled(id)
     expect((await ben.open(`/files/imports/${id}`)).html).not.toContain('/mend')
     expect((await ben.open(`/files/imports/${id}/mend`)).status).toBe(409)

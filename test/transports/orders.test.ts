@@ -75,7 +75,7 @@ test('the transport order shows company, contact, address and dates, and issues 
   await h.cast.ada.put('/transport-companies/1', { contact_person: 'Rosa', phone: '602-555-0130' })
   await h.cast.ada.put(`/locations/${h.cast.tempe}`, { address: '1 Mill Ave' })
   const { id } = await move({ issue_po: true, estimated_cost: 340.5, estimated_arrival_date: '2026-03-12' })
-  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum a')).toEqual(['Issue PO'])
+  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum button')).toEqual(['Issue PO'])
   const order = await h.cast.ben.open(`/transports/${id}/order`)
   expect(order.find('h1')).toEqual(['Transport order'])
   for (const part of [
@@ -94,7 +94,7 @@ test('the transport order shows company, contact, address and dates, and issues 
   const issued = await h.cast.ben.open(`/transports/${id}/order`)
   expect(issued.find('h1')).toEqual(['Transport order PO-1001'])
   expect(issued.find('button')).not.toContain('Issue PO')
-  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum a')).toEqual([])
+  expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum button')).toEqual([])
   expect((await h.cast.ben.submit(`/transports/${id}/po`, {})).toast).toBe(
     '!This transport already has PO number PO-1001',
   )

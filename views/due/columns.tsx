@@ -4,6 +4,7 @@ import { formatDaysOverdue } from '../../src/platform/records/kind'
 import { showDate } from '../format'
 import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
+import { RowForm } from '../ui/row-form'
 import { dueRule, recordOf } from './rules'
 
 /** Row of the due list. Its `id` combines the record's id and the kind, so that it is unique in the list. */
@@ -70,9 +71,18 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
 ]
 
 function Verb({ item }: { item: DueItem }) {
-  const { verb, href, isPage } = dueRule(item)
+  const { verb, href, isPage, send } = dueRule(item)
+  const label = `${verb}, unit ${item.unit_number}`
+  if (send)
+    return (
+      <RowForm action={send(item)}>
+        <button type="submit" className="link" aria-label={label}>
+          {verb}
+        </button>
+      </RowForm>
+    )
   return (
-    <a href={href(item)} data-modal={isPage ? undefined : ''} aria-label={`${verb}, unit ${item.unit_number}`}>
+    <a href={href(item)} data-modal={isPage ? undefined : ''} aria-label={label}>
       {verb}
     </a>
   )

@@ -18,12 +18,15 @@ type Props = {
   dangers: number
   query: DueFilters
   meta: Meta
+  /** Number of all items that are not snoozed. */
+  toDo: number
+  /** Numbers of items by kind that match the other filters. */
   counts: DueCounts
   nextWeek: string
   username: string
 }
 
-export function DuePage({ lines, dangers, query, meta, counts, nextWeek, username }: Props) {
+export function DuePage({ lines, dangers, query, meta, toDo, counts, nextWeek, username }: Props) {
   const { snoozed } = query
   return (
     <>
@@ -40,7 +43,7 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
       <Tabs
         label="Due"
         tabs={[
-          { href: paths.due.list, label: `To do (${showCount(counts.total)})`, isCurrent: !snoozed },
+          { href: paths.due.list, label: `To do (${showCount(toDo)})`, isCurrent: !snoozed },
           { href: withQuery(paths.due.list, { snoozed: 'true' }), label: 'Snoozed', isCurrent: snoozed },
         ]}
       />
@@ -60,7 +63,7 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
             any: 'All kinds',
             options: dueRules().map(({ name, label }) => ({
               value: name,
-              label: snoozed ? label : `${label} (${showCount(counts[name] ?? 0)})`,
+              label: `${label} (${showCount(counts[name] ?? 0)})`,
             })),
           },
           {

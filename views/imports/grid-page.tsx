@@ -24,11 +24,13 @@ type Props = {
   form: FormState
   /** Undefined if the user types new rows. */
   upload: { id: number; file_name: string } | undefined
+  /** True if `rows` are all rows of the import, and replace it. */
+  isWhole: boolean
   /** URL of a page with the remaining failed rows. Undefined if this page shows all of them. */
   more: string | undefined
 }
 
-export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
+export function GridPage({ dataType, columns: all, rows, form, upload, isWhole, more }: Props) {
   const columns = (upload ? failingFirst(all, rows) : all).map((column) => ({ ...column, size: sizeOf(column, rows) }))
   const firstRow = rows.find(({ isLeftOut }) => !isLeftOut) ?? rows[0]
   return (
@@ -54,9 +56,11 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
       >
         <input type="hidden" name="data_type" value={dataType} />
         {upload && <input type="hidden" name="mends" value={upload.id} />}
+        {isWhole && <input type="hidden" name="whole" value="true" />}
         <p className="hint field-wide">
           {upload
-            ? 'Nothing is saved until you confirm the preview. To leave out a row, select its check box.'
+            ? `${isWhole ? 'These are all rows of the import. ' : ''}Nothing is saved until you confirm the preview. ` +
+              'To leave out a row, select its check box.'
             : 'Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste ' +
               'cells from a spreadsheet. Blank rows are ignored.'}
           {more && (

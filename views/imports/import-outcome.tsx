@@ -25,7 +25,7 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
 
 export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
   <a className="button" href={paths.files.mend(id)}>
-    Fix the failed {failed === 1 ? 'row' : 'rows'}
+    {failed === 0 ? 'Edit the rows' : failed === 1 ? 'Fix the failed row' : 'Fix the failed rows'}
   </a>
 )
 
@@ -128,7 +128,13 @@ export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZo
           </ul>
         </>
       )}
-      <Downloads upload={upload} />
+      <Downloads upload={upload}>
+        <form method="post" action={paths.files.sheets(upload.id)}>
+          <button type="submit" className="button">
+            Preview the file again
+          </button>
+        </form>
+      </Downloads>
     </section>
   )
 }

@@ -13,6 +13,8 @@ import { Warnings } from './result-card'
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
   rows: PreviewRow[]
   columns: ShownColumns
+  /** True if the table for corrections can show the rows. */
+  canFix: boolean
 }
 export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'suggestions' | 'isAdmin'>
 
@@ -136,9 +138,7 @@ export function Ready({
               {downloadLabel(preview.counts.error)}
             </a>
           )}
-          {!isMissing && preview.counts.error > 0 && preview.counts.create + preview.counts.update === 0 && (
-            <FixLink id={id} failed={preview.counts.error} />
-          )}
+          {!isMissing && preview.canFix && <FixLink id={id} failed={preview.counts.error} />}
           <form method="post" action={paths.files.cancel(id)}>
             <button type="submit" className="button">
               Discard

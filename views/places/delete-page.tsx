@@ -3,16 +3,26 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { usesOf } from './usage'
 
-type Props = { noun: string; name: string; usage: Usage; action: string; cancel: string; merge: string }
+type Props = {
+  noun: string
+  name: string
+  isActive: boolean
+  usage: Usage
+  action: string
+  cancel: string
+  merge: string
+}
 
-export function DeletePage({ noun, name, usage, action, cancel, merge }: Props) {
+export function DeletePage({ noun, name, isActive, usage, action, cancel, merge }: Props) {
   return (
     <FormPage title={usage.total > 0 ? `Cannot delete ${noun}` : `Delete ${noun}?`}>
       {usage.total > 0 ? (
         <>
           <p>
-            <strong>{name}</strong> is used by {usesOf(usage)}, so it cannot be deleted. Deactivate it to take it out of
-            the drop-downs, or merge it into another.
+            <strong>{name}</strong> is used by {usesOf(usage)}, so it cannot be deleted.{' '}
+            {isActive
+              ? `Deactivate it to take it out of the drop-downs, or merge it into another ${noun}.`
+              : `It is already inactive, so the drop-downs do not offer it. It can be merged into another ${noun}.`}
           </p>
           <div className="form-buttons">
             <a className="button" href={cancel} data-close-modal="">

@@ -12,6 +12,7 @@ type Props = {
 
 /** Screen readers skip the chart and use the table below. */
 export function BarChart({ title, columns, rows, chart }: Props) {
+  const labelOf = (key: string) => columns.find((column) => column.key === key)?.label ?? key
   const kind = columns.find((column) => column.key === chart.value)?.kind ?? 'count'
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
@@ -20,13 +21,13 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   const width = (value: number) => (maxValue > minValue ? (Math.abs(value) / (maxValue - minValue)) * 100 : 0)
   return (
     <figure>
-      {bars.length < all.length && (
-        <figcaption className="hint">
-          {chart.label === 'month'
-            ? `The last ${bars.length} of ${all.length} months`
-            : `The ${bars.length} largest of ${all.length}`}
-        </figcaption>
-      )}
+      <figcaption className="hint">
+        {`${labelOf(chart.value)} by ${labelOf(chart.label).toLowerCase()}`}
+        {bars.length < all.length &&
+          (chart.label === 'month'
+            ? `, the last ${bars.length} of ${all.length} months`
+            : `, the ${bars.length} largest of ${all.length}`)}
+      </figcaption>
       <div className="chart" role="img" aria-label={`${title}: chart, the table below has the figures`}>
         {bars
           .map(([name, value]) => [showText(chart.label, name), value] as const)

@@ -8,7 +8,7 @@ import { answer, answerList } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
 import { dueCalendar } from '../settings'
 import { assignDue, countDue, listDue, snoozeDue, unsnoozeDue } from './queries'
-import { assignment, dueFilters, dueNames, dueParams, snooze } from './rules'
+import { assignment, countFilters, dueFilters, dueNames, dueParams, snooze } from './rules'
 
 export const dueApi = (ctx: AppContext) => {
   const { db } = ctx
@@ -26,8 +26,14 @@ export const dueApi = (ctx: AppContext) => {
         answers: page(ref('DueItem')),
       }),
     })
-    .get('/counts', async () => answer(await countDue(db, await calendar())), {
-      detail: about({ summary: 'Number of due items by kind', answers: data(counts(...dueNames(), 'total')) }),
+    .get('/counts', async ({ query }) => answer(await countDue(db, await calendar(), query)), {
+      query: countFilters,
+      detail: about({
+        summary: 'Number of due items by kind',
+        description:
+          'Takes the filters of the list, except `kind`. Snoozed items are only counted with `snoozed=true`.',
+        answers: data(counts(...dueNames(), 'total')),
+      }),
     })
     .post(
       '/:kind/:id/assign',

@@ -52,12 +52,17 @@ export const duePages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         const filters = acceptLeniently(dueFilters, query)
         const today = await calendar()
-        const [{ rows, total }, counts] = await Promise.all([listDue(db, today, filters), countDue(db, today)])
+        const [{ rows, total }, { total: toDo }, counts] = await Promise.all([
+          listDue(db, today, filters),
+          countDue(db, today),
+          countDue(db, today, filters),
+        ])
         return page(
           'Due',
           <DuePage
             lines={rows.map(lineOf)}
             dangers={rows.filter(({ severity }) => severity === 'danger').length}
+            toDo={toDo}
             counts={counts}
             query={filters}
             meta={metaOf(filters, total)}

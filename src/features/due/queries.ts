@@ -12,7 +12,7 @@ import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { dueItems } from './items'
-import { checkSnooze, type DueFilters, type Snooze } from './rules'
+import { type CountFilters, checkSnooze, type DueFilters, NOT_SNOOZED, type Snooze } from './rules'
 
 /**
  * A due item: something to be done for a record. `entity` is the table of this record.
@@ -57,9 +57,8 @@ export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<
 
 const matching = (q: string) => sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`
 
-async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
-  const { per_page, q, kind, snoozed, assigned_to, when } = query
-  const where = sql.join(
+const conditionOf = (clock: DueCalendar, { q, snoozed, assigned_to, when }: CountFilters): SQL =>
+  sql.join(
     [
       snoozed ? sql`s.id is not null` : sql`s.id is null`,
       ...(when ? [sql`d.due_on ${sql.raw(when === 'today' ? '<=' : '<')} ${clock.today()}::date`] : []),
@@ -69,12 +68,15 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
+
+async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
+  const { per_page, kind } = query
   // This query also returns the total number of matching items. Counting them costs little, because sorting reads all
   // of them anyway.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
-      where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${rowsBefore(query)}`,
+      where ${conditionOf(clock, query)} order by ${WORST_FIRST} limit ${per_page} offset ${rowsBefore(query)}`,
   )
   const items = itemsWithTotal.map(({ total: _, ...item }) => item)
   if (items.length > 0 || query.page === 1) return { rows: items, total: itemsWithTotal[0]?.total ?? 0 }
@@ -89,14 +91,19 @@ function countsOf(countRows: { kind: string; count: number }[]): DueCounts {
   return { ...counts, total: countRows.reduce((sum, { count }) => sum + count, 0) }
 }
 
-export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
-  whileUnchanged(db, `due counts ${dayOf(clock)}`, async () => {
+/** Counts the items of each kind that match the filters. */
+export const countDue = (db: Db, clock: DueCalendar, filters: CountFilters = NOT_SNOOZED): Promise<DueCounts> => {
+  const { q, snoozed, when, assigned_to } = filters
+  const key = `due counts ${dayOf(clock)} ${JSON.stringify([q, snoozed, when, assigned_to])}`
+  return whileUnchanged(db, key, async () => {
     const countRows = await rows<{ kind: string; count: number }>(
       db,
-      sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
+      sql`select d.kind, count(*)::int as count from ${withState(clock)} where ${conditionOf(clock, filters)}
+        group by d.kind`,
     )
     return countsOf(countRows)
   })
+}
 
 type Glance = { counts: DueCounts; worst: DueItem[] }
 

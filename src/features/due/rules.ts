@@ -18,6 +18,11 @@ export const dueFilters = listQuery(['worst'], 'worst').extend({
 })
 export type DueFilters = z.output<typeof dueFilters>
 
+/** Filters of the items that are counted by kind. */
+export const countFilters = dueFilters.pick({ q: true, snoozed: true, when: true, assigned_to: true })
+export type CountFilters = z.output<typeof countFilters>
+export const NOT_SNOOZED: CountFilters = countFilters.parse({})
+
 export const dueParams = z.object({ kind: choiceAmong(dueNames, (names) => z.enum(names)), id: idParams.shape.id })
 
 export const snooze = z.object({ until: optionalDate, reason: optionalText(255) })

@@ -160,6 +160,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           <DeletePage
             noun={noun.toLowerCase()}
             name={nameOf(item)}
+            isActive={item.is_active}
             usage={usage}
             action={paths.remove(params.id)}
             cancel={paths.list}

@@ -78,6 +78,7 @@ export const transportDue: DueRule[] = [
     label: 'PO to issue',
     verb: 'Issue PO',
     href: ({ id }) => paths.transports.order(id),
+    send: ({ id }) => paths.transports.issuePo(id),
     days: 'waiting',
     items: ({ today }) => ({
       id,

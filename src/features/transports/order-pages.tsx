@@ -33,13 +33,18 @@ export const orderPages = (ctx: AppContext) => {
     )
     .post(
       issue.pattern,
-      async ({ params, form, write, redirect }) => {
+      async ({ params, form, write, inRow, back }) => {
         const { value, refusal } = await attempt(() => issuePo(write, params.id, accept(versionOnly, form)?.version))
-        return redirect(
-          order(params.id),
-          refusal ? failed(refusal.message) : `Purchase order ${value.po_number} is issued`,
+        // In the due list, the row stays, so that a second click does not hit the next row.
+        return inRow(
+          back(order(params.id)),
+          async () => null,
+          refusal ? failed(refusal.message) : { text: `Purchase order ${value.po_number} is issued` },
         )
       },
-      { params: idParams, detail: about({ summary: 'Issue a purchase order' }) },
+      {
+        params: idParams,
+        detail: about({ summary: 'Issue a purchase order', failure: 'Failed to issue the purchase order' }),
+      },
     )
 }

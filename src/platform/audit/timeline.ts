@@ -62,7 +62,8 @@ export const entriesOfParts = (entity: string, records: SQL): SQL[] =>
     const [table, key] = [entityOf(part), part.partOf.key.name]
     const owner = sql.raw(`coalesce(e.changes -> '${key}' ->> 'new', e.changes -> '${key}' ->> 'old')`)
     return [
-      sql`select e.id from ${auditEntries} e where e.entity = ${sql.raw(`'${table}'`)} and ${owner} in (${records})`,
+      sql`select e.id from ${auditEntries} e
+        where e.entity = ${sql.raw(`'${table}'`)} and ${owner} = any(array(${records}))`,
     ]
   })
 
@@ -71,8 +72,8 @@ export const entriesOfParts = (entity: string, records: SQL): SQL[] =>
  * @param records SQL that selects the ids of these records
  */
 export const entriesOfDocuments = (entity: string, records: SQL): SQL =>
-  sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(documents)} and e.entity_id in (
-    select d.id from ${documents} d where d.entity = ${entity} and d.record_id in (${records}))`
+  sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(documents)} and e.entity_id = any(array(
+    select d.id from ${documents} d where d.entity = ${entity} and d.record_id = any(array(${records}))))`
 
 const LATEST = 50
 
@@ -85,13 +86,13 @@ export async function recordTimeline(
   const ids = [
     sql`(select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id = ${id}::int
       order by e.id desc limit ${LATEST})`,
-    entriesOfDocuments(entity, sql`${id}::int`),
-    ...entriesOfParts(entity, sql`${String(id)}`),
+    entriesOfDocuments(entity, sql`select ${id}::int`),
+    ...entriesOfParts(entity, sql`select ${String(id)}::text`),
   ]
   const entries = await db
     .select(shownColumns)
     .from(auditEntries)
-    .where(sql`${auditEntries.id} in (${sql.join(ids, sql` union all `)})`)
+    .where(sql`${auditEntries.id} = any(array(${sql.join(ids, sql` union all `)}))`)
     .orderBy(desc(auditEntries.id))
     .limit(LATEST)
   const noteEntries = notes.map(({ note_text, created_at, created_by }) => {

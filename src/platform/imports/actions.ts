@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
 import { auditEntries, uploads } from '../../../db/schema'
-import type { UploadStatus } from '../../../db/vocabulary'
+import type { DataType, UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
@@ -30,32 +31,47 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports another sheet of an earlier import's workbook.
- * Reuses the data type, the choice to skip or update existing records, and the defaults of the earlier import. A
- * default location is replaced with the name of the sheet, such as `Phoenix`. If no location has this name, the new
- * import has no default location. A default state or status is replaced in the same way, because sheets are often named
- * after the state or status of their rows.
+ * Previews the file of an earlier import again, or another sheet of its workbook. Without a sheet, previews the sheet
+ * that the earlier import read.
+ * Reuses the data type, the choice to skip or update existing records, and the defaults of the earlier import.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
-  const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
-  const { sheet } = accept(sheetChoice, form)
+  const { data_type, existing, file_name, defaults, found } = await findUpload(ctx.db, id)
+  const sheet = accept(sheetChoice, form).sheet ?? found?.sheet ?? undefined
   const { stored_as } = await findOriginal(ctx.db, id)
   const file = new File([await readStored(ctx, stored_as)], file_name)
-  const { locations } = await importNames(ctx.db, data_type)
+  const isOther = sheet !== undefined && sheet !== found?.sheet
+  return beginImport(ctx, write, {
+    data_type,
+    existing,
+    file,
+    sheet,
+    defaults: isOther ? await defaultsOfSheet(ctx.db, data_type, defaults, sheet) : defaults,
+  })
+}
+
+/**
+ * Returns the defaults for another sheet.
+ * A default location is replaced with the name of the sheet, such as `Phoenix`. If no location has this name, the new
+ * import has no default location. A default state or status is replaced in the same way, because sheets are often named
+ * after the state or status of their rows.
+ */
+async function defaultsOfSheet(db: Db, dataType: DataType, defaults: Record<string, string>, sheet: string) {
+  const { locations } = await importNames(db, dataType)
   const nameOfSheet = (field: string): string | null | undefined => {
-    const column = columnOf(data_type, field)
+    const column = columnOf(dataType, field)
     if (column?.kind === 'location') return locations.get(nameKey(sheet))?.id ? sheet : null
     if (column?.words) return column.words.find((word) => nameKey(word) === nameKey(sheet)) ?? null
     if (!column?.suggests) return undefined
     return column.rule.safeParse(column.cleans?.(sheet) ?? sheet).success ? sheet : null
   }
-  const usableDefaults = Object.entries(defaults).flatMap(([field, value]) => {
+  const usable = Object.entries(defaults).flatMap(([field, value]) => {
     const name = nameOfSheet(field)
     return name === null ? [] : [[field, name ?? value]]
   })
-  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(usableDefaults) })
+  return Object.fromEntries(usable)
 }
 
 /** Time, in milliseconds, between messages that a request is still running. It must be shorter than `LOCK_MS`. */
@@ -160,6 +176,18 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
   await discardFixed(ctx, write, mends)
   await rememberAnswers(write, mends)
   await discardUpload(ctx, write, mends)
+}
+
+/**
+ * Previews the corrected rows of an import, and discards the import. Its answers are remembered first, so that they
+ * apply to the corrected rows.
+ * @throws every error that `beginImport` throws
+ */
+export async function replaceImport(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
+  await rememberAnswers(write, id)
+  const corrected = await beginImport(ctx, write, form)
+  await discardUpload(ctx, { ...write, checkAccess: undefined }, id)
+  return corrected
 }
 
 /**

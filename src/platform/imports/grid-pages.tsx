@@ -7,11 +7,12 @@ import { acceptLeniently } from '../accept'
 import { signedInPages } from '../auth/guard'
 import type { AppContext } from '../context'
 import { fieldLabel } from '../field-label'
-import { idParams, optionalCount, requiredChoiceOf } from '../fields'
+import { idParams, optionalCount, requiredChoiceOf, yesNo } from '../fields'
 import { about } from '../http/about'
 import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
-import { beginImport } from './actions'
+import { Conflict } from '../refusals'
+import { beginImport, replaceImport } from './actions'
 import { cellName, FIRST_ROW, GRID_ROWS } from './cell-names'
 import { findFixable } from './fixes'
 import { type GridRow, gridFile, gridRows } from './grid'
@@ -20,14 +21,18 @@ import { headingOf } from './parse/headings'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
 import { checkReader, mustReadImport } from './readers'
-import { listFailedRows } from './rows'
+import { listFailedRows, listRowsToFix } from './rows'
 
 const BLANK_ROWS = 15
 const NO_FILE = { fields: [], header: [] }
 
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
 const fixQuery = z.object({ after: optionalCount(10_000_000) })
-const fixedUpload = z.object({ mends: requiredChoiceOf('Must be the id of an import').optional() })
+const fixedUpload = z.object({
+  mends: requiredChoiceOf('Must be the id of an import').optional(),
+  /** True if the table contains all rows of a previewed import. The rows then replace the import. */
+  whole: yesNo(false),
+})
 
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx
@@ -50,15 +55,23 @@ export const gridPages = (ctx: AppContext) => {
     }))
   }
   const readQuery = (form: Record<string, unknown>) => {
-    const { mends } = acceptLeniently(fixedUpload, form)
-    return { dataType: dataTypeIn(form), mends }
+    return { dataType: dataTypeIn(form), ...acceptLeniently(fixedUpload, form) }
   }
   const blank = (fields: string[], rows: number): GridRow[] =>
     Array.from({ length: Math.max(rows, BLANK_ROWS) }, (_, at) => ({
       row: at + FIRST_ROW,
       cells: Object.fromEntries(fields.map((field) => [field, ''])),
     }))
-  const screen = async (dataType: DataType, rows: GridRow[], form: FormState, upload?: Upload, more?: string) => (
+  const screen = async (
+    dataType: DataType,
+    rows: GridRow[],
+    form: FormState,
+    {
+      upload,
+      isWhole = false,
+      more,
+    }: { upload?: Upload | undefined; isWhole?: boolean; more?: string | undefined } = {},
+  ) => (
     <GridPage
       dataType={dataType}
       columns={(await columnsOf(dataType))
@@ -70,6 +83,7 @@ export const gridPages = (ctx: AppContext) => {
       }))}
       form={form}
       upload={upload}
+      isWhole={isWhole}
       more={more}
     />
   )
@@ -88,39 +102,50 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
-        const upload = await findFixable(db, id)
+        const { upload, isWhole } = await findFixable(db, id)
+        if (isWhole)
+          return page(
+            'Fix rows',
+            await screen(upload.data_type, await listRowsToFix(db, upload), { values: {} }, { upload, isWhole }),
+          )
         const { after } = acceptLeniently(fixQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
         if (failed.length === 0) return redirect(paths.files.import(id), 'This import has no failed rows')
         const rows = failed.slice(0, GRID_ROWS)
         const more =
           failed.length > GRID_ROWS ? withQuery(paths.files.mend(id), { after: rows.at(-1)?.row ?? 0 }) : undefined
-        return page('Fix rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
+        return page('Fix rows', await screen(upload.data_type, rows, { values: {} }, { upload, more }))
       },
       {
         params: idParams,
-        detail: about({ summary: 'Fix the failed rows of an import by editing them in a table', what: 'Upload' }),
+        detail: about({ summary: 'Fix the rows of an import by editing them in a table', what: 'Upload' }),
       },
     )
     .post(
       paths.files.grid,
       async ({ form, write, user, redirect, submit }) => {
-        const { dataType, mends } = readQuery(form)
+        const { dataType, mends, whole } = readQuery(form)
         if (mends) await mustReadImport(db, mends, user)
         return submit({
           title: mends ? 'Fix rows' : 'Type rows',
           show: async (state) =>
-            screen(dataType, submittedRows(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
+            screen(dataType, submittedRows(form, dataType), state, {
+              upload: mends ? await findUpload(db, mends) : undefined,
+              isWhole: whole,
+            }),
           async save() {
-            const upload = mends ? await findFixable(db, mends) : undefined
-            const name = upload ? fixedName(upload.file_name) : 'Typed rows.csv'
-            return beginImport(ctx, write, {
+            const fixed = mends ? await findFixable(db, mends) : undefined
+            if (whole !== (fixed?.isWhole ?? false))
+              throw new Conflict('This import was changed in the meantime. Open it again before you correct its rows.')
+            const name = fixed ? fixedName(fixed.upload.file_name) : 'Typed rows.csv'
+            const corrected = {
               data_type: dataType,
-              existing: upload?.existing,
-              mends: upload?.id,
+              existing: fixed?.upload.existing,
+              mends: whole ? (fixed?.upload.mends ?? undefined) : fixed?.upload.id,
               file: gridFile(dataType, name, gridRows(form, dataType)),
               commit: 'false',
-            })
+            }
+            return whole && mends ? replaceImport(ctx, write, mends, corrected) : beginImport(ctx, write, corrected)
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         })

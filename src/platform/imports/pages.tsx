@@ -18,6 +18,7 @@ import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport, commitImport, importOrAsk, importSheet, undoImport } from './actions'
 import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
+import { canFix } from './fixes'
 import { parseAnswers } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
 import {
@@ -120,6 +121,7 @@ export const filesPages = (ctx: AppContext) => {
           query: filters,
           meta: metaOf(filters, total),
           columns: columnsOfKinds()[upload.data_type],
+          canFix: canFix(counts),
         }}
         choices={choices}
       />
@@ -210,7 +212,7 @@ export const filesPages = (ctx: AppContext) => {
           ? page('Import', await importScreen(user, params.id, {}, refusal.message), refusal.status)
           : redirect(paths.files.import(value.id))
       },
-      { detail: about({ summary: 'Import another sheet of a workbook' }), params: idParams },
+      { detail: about({ summary: 'Preview the file of an import again, or another sheet of it' }), params: idParams },
     )
     .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.write, at.user, at.params.id)), {
       detail: about({ summary: 'Undo an import' }),

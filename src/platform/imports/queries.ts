@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
-import { type NewName, uploads } from '../../../db/schema'
+import { uploads } from '../../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
@@ -202,7 +202,7 @@ export async function loadStagedNames(
   db: Db,
   dataType: DataType,
   staged: { outcome: RowOutcome; cells: (string | null)[] }[],
-  created: NewName[],
+  created: string[],
 ) {
   const { columns } = importKind(dataType)
   const idsOf = (nameKind: keyof RecordNames) => {
@@ -212,13 +212,11 @@ export async function loadStagedNames(
       .flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
   const names = await loadNamesByKind(db, { location: idsOf('location'), company: idsOf('company') })
-  const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
+  const newNames = new Map(created.map((name, at) => [String(placeholderId(at)), name]))
   return (field: string, value: string | null) => {
     const kind = columnOf(dataType, field)?.kind
-    if (value !== null && isNew.has(value) && (kind === 'location' || kind === 'company'))
-      return isNew.get(value) as string
     return value !== null && (kind === 'location' || kind === 'company')
-      ? (names[kind].get(Number(value)) ?? value)
+      ? (newNames.get(value) ?? names[kind].get(Number(value)) ?? value)
       : value
   }
 }

@@ -5,10 +5,12 @@ import { uploadRows } from '../../../db/schema'
 import type { RowOutcome } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { isCalendarDate } from '../reading/dates'
+import { GRID_ROWS } from './cell-names'
+import type { GridRow } from './grid'
 import { fieldsOf, importKind } from './kinds'
 import { joinCells, partsOf } from './parse/joined-columns'
 import { findUpload, loadStagedNames, type Upload } from './queries'
-import type { rowFilters } from './rules'
+import { rowFilters } from './rules'
 
 /**
  * A spreadsheet row in the preview of an import. `values` maps each field to its value, or to the original cell if the
@@ -23,8 +25,16 @@ export type PreviewRow = {
 }
 
 /** @throws Missing when the upload does not exist */
-export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
-  const { data_type, found, new_names } = await findUpload(db, id)
+export const listRows = async (db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> =>
+  loadRows(db, await findUpload(db, id), query, (name) => `${name} (new)`)
+
+/** `newName` formats the names of locations and companies that the import would create. */
+async function loadRows(
+  db: Db,
+  { id, data_type, found, new_names }: Upload,
+  query: z.output<typeof rowFilters>,
+  newName: (name: string) => string,
+): Promise<Page<PreviewRow>> {
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
@@ -37,7 +47,12 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
       .offset((query.page - 1) * query.per_page),
     db.$count(uploadRows, where),
   ])
-  const names = await loadStagedNames(db, data_type, staged, new_names)
+  const names = await loadStagedNames(
+    db,
+    data_type,
+    staged,
+    new_names.map(({ name }) => newName(name)),
+  )
   const order = fieldsOf(data_type)
   const inFile = found?.fields ?? []
   const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
@@ -79,7 +94,7 @@ const NO_RECORD = /^(?:This row repeats the headings|This row is not a record: |
  * defaults, and empty cells for required fields without a column. `isLeftOut` is true for lines that are not records,
  * such as totals.
  */
-export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
+export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number): Promise<GridRow[]> {
   const failed = await rows<FailedRow>(
     db,
     sql`select row, to_jsonb(cells) as cells, message from ${uploadRows}
@@ -103,6 +118,38 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
         parts.map(({ name, at }) => [name, shown(name, joinCells(cells, at)) || (upload.defaults[name] ?? '')]),
       ),
     } as Record<string, string>,
+  }))
+}
+
+/**
+ * Loads all rows of a previewed import, as `listFailedRows` does. Valid rows contain the values that the import would
+ * write. Columns without any value are left out.
+ */
+export async function listRowsToFix(db: Db, upload: Upload): Promise<GridRow[]> {
+  const [failed, { rows: all }] = await Promise.all([
+    listFailedRows(db, upload, 0, GRID_ROWS),
+    loadRows(db, upload, rowFilters.parse({ per_page: GRID_ROWS }), (name) => name),
+  ])
+  const kindOf = new Map(importKind(upload.data_type).columns.map(({ name, kind }) => [name, kind]))
+  const shown = (field: string, value: string | null) => {
+    const kind = kindOf.get(field)
+    if (kind === 'flag') return value === 'true' ? 'Yes' : value === 'false' ? 'No' : ''
+    return kind === 'date' ? unambiguousDate(value ?? '') : (value ?? '')
+  }
+  const valid: GridRow[] = all
+    .filter(({ outcome }) => outcome !== 'error')
+    .map(({ row, values }) => ({
+      row,
+      cells: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, shown(field, value)])),
+    }))
+  const rows = [...failed, ...valid].sort((a, b) => a.row - b.row)
+  const required = new Set(failed.length > 0 ? Object.keys(failed[0]?.cells ?? {}) : (upload.found?.fields ?? []))
+  const fields = fieldsOf(upload.data_type).filter(
+    (field) => required.has(field) || rows.some(({ cells }) => cells[field]),
+  )
+  return rows.map((row) => ({
+    ...row,
+    cells: Object.fromEntries(fields.map((field) => [field, row.cells[field] ?? ''])),
   }))
 }
 

@@ -60,7 +60,7 @@ function readDefaults(value: unknown): unknown {
 
 const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map(), words: new Map() }
 
-export const sheetChoice = z.object({ sheet: sheetName })
+export const sheetChoice = z.object({ sheet: sheetName.optional() })
 
 /**
  * Validates default values for fields without a column. Returns the values that are not empty.

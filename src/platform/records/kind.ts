@@ -122,6 +122,8 @@ export type DueRule = {
   verb: string
   href: (record: RecordAddress) => string
   isPage?: true
+  /** Path to which the due list sends a form at once, instead of the link to `href`. */
+  send?: (record: RecordAddress) => string
   /** Format of the number of days of a due item. The formats are `3 days late`, `in 3 days` and `3 days`. */
   days: 'late' | 'ahead' | 'waiting'
   items: (calendar: DueCalendar) => DueItems

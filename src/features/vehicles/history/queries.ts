@@ -1,5 +1,5 @@
 import { desc, eq, getTableName, sql } from 'drizzle-orm'
-import { type Db, rows } from '../../../../db/client'
+import type { Db } from '../../../../db/client'
 import { auditEntries } from '../../../../db/schema'
 import { shownColumns } from '../../../platform/audit/queries'
 import {
@@ -33,6 +33,10 @@ export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
 
 const TIMELINE_LIMIT = 500
 
+/**
+ * The conditions compare with arrays of ids. With joins, Postgres might read all entries about one kind of record, if
+ * its statistics are older than these entries.
+ */
 function changesOfUnit(db: Db) {
   const changes = unitKinds().flatMap(({ table }) => {
     const ids = db
@@ -41,7 +45,7 @@ function changesOfUnit(db: Db) {
       .where(eq(table.unit_number, sql.placeholder('unit')))
     const entity = getTableName(table)
     return [
-      sql`select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id in (${ids})`,
+      sql`select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id = any(array(${ids}))`,
       entriesOfDocuments(entity, sql`${ids}`),
       ...entriesOfParts(
         entity,
@@ -58,24 +62,36 @@ function changesOfUnit(db: Db) {
   return db
     .select(shownColumns)
     .from(auditEntries)
-    .where(sql`${auditEntries.id} in (${sql.join([...changes, ofDeleted], sql` union all `)})`)
+    .where(sql`${auditEntries.id} = any(array(${sql.join([...changes, ofDeleted], sql` union all `)}))`)
     .orderBy(desc(auditEntries.id))
     .limit(TIMELINE_LIMIT)
     .prepare('changes_of_vehicle')
 }
 
-const notesOfUnit = (unit: string) =>
-  kinds('records').flatMap(({ table, partOf }) =>
+function notesOfUnit(db: Db) {
+  const notes = kinds('records').flatMap(({ table, partOf }) =>
     partOf?.isNote
       ? [
-          sql`select n.created_at as at, 'note' as kind, ${entityOf(partOf.kind)}::text as entity, r.id,
-            n.note_text as text,
+          sql`select n.created_at as at, ${entityOf(partOf.kind)}::text as entity, r.id, n.note_text as text,
             n.created_by as by from ${table} n join ${partOf.kind.table} r
             on r.id = n.${sql.identifier(partOf.key.name)}
-            where r.unit_number = ${unit}`,
+            where r.unit_number = ${sql.placeholder('unit')}`,
         ]
       : [],
   )
+  return db
+    .select({
+      at: sql`n.at`.mapWith((at: string | Date) => new Date(at)),
+      entity: sql<string>`n.entity`,
+      id: sql<number>`n.id`,
+      text: sql<string>`n.text`,
+      by: sql<string | null>`n.by`,
+    })
+    .from(sql`(${sql.join(notes, sql` union all `)}) n`)
+    .orderBy(sql`n.at desc`)
+    .limit(TIMELINE_LIMIT)
+    .prepare('notes_of_vehicle')
+}
 
 export async function vehicleTimeline(
   db: Db,
@@ -83,13 +99,12 @@ export async function vehicleTimeline(
   reader: { sees_costs: boolean },
   unit: string,
 ): Promise<TimelineEntry[]> {
-  const entries = await prepared(db, 'changes_of_vehicle', () => changesOfUnit(db)).execute({ unit })
+  const [entries, notes] = await Promise.all([
+    prepared(db, 'changes_of_vehicle', () => changesOfUnit(db)).execute({ unit }),
+    prepared(db, 'notes_of_vehicle', () => notesOfUnit(db)).execute({ unit }),
+  ])
   const changes = await changesAsTimeline(db, clock, reader, entries)
-  const notes = await rows<Omit<TimelineEntry, 'at' | 'changes'> & { at: string }>(
-    db,
-    sql`${sql.join(notesOfUnit(unit), sql` union all `)} order by at desc limit ${TIMELINE_LIMIT}`,
-  )
-  const noteEntries = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
+  const noteEntries = notes.map((note) => ({ ...note, kind: 'note', changes: [] }))
   return mergeTimelines(changes, noteEntries).slice(0, TIMELINE_LIMIT)
 }
 

@@ -1,7 +1,8 @@
-import { and, eq, getTableName } from 'drizzle-orm'
+import { and, eq, getTableName, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { type Db, oneOf } from '../../../../db/client'
+import { type Db, idList, oneOf } from '../../../../db/client'
 import { locations, merges, transportCompanies, vendors } from '../../../../db/schema'
+import { prepared } from '../prepared-statements'
 
 export type RecordNames = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
@@ -23,10 +24,14 @@ export async function loadNames(
   ids: number[] = [],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
-  const nameRows = await db
-    .select({ id: table.id, name })
-    .from(table)
-    .where(oneOf(table.id, [...new Set(ids)]))
+  const entity = getTableName(table)
+  const nameRows = await prepared(db, `names_of_${entity}_${name.name}`, (statement) =>
+    db
+      .select({ id: table.id, name })
+      .from(table)
+      .where(oneOf(table.id, sql.placeholder('ids')))
+      .prepare(statement),
+  ).execute({ ids: idList([...new Set(ids)]) })
   const names = new Map((nameRows as { id: number; name: string }[]).map((row) => [row.id, row.name]))
   const missingIds = ids.filter((id) => !names.has(id))
   if (missingIds.length === 0) return names
@@ -34,7 +39,7 @@ export async function loadNames(
   const merged = await db
     .select({ id: merges.from_id, name: merges.from_name })
     .from(merges)
-    .where(and(eq(merges.entity, getTableName(table)), oneOf(merges.from_id, [...new Set(missingIds)])))
+    .where(and(eq(merges.entity, entity), oneOf(merges.from_id, [...new Set(missingIds)])))
   for (const { id, name } of merged) names.set(id, name)
   return names
 }
