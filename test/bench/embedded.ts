@@ -1,6 +1,6 @@
 /**
  * Measures pages and calls of the embedded engine with a large fleet. Eight connections represent a small office. The
- * subjects are measured in turn within one run. Read the processor time, which covers the server and its database.
+ * subjects are measured one after another. Read the processor time, which covers the server and its database.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { figuresOf, memoryOf, type Round } from './measure'
 import { start } from './start'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const WARM_UPS = 3
 const CLIENTS = 8
 const PEOPLE = 4
 
@@ -45,9 +46,10 @@ const SUBJECTS: Record<string, () => Promise<Round>> = {
   'A sign-in': repeatRequests(ours, CLIENTS).signIns('/api/auth/login', people),
 }
 const rounds = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as Round[]]))
-for (const run of Object.values(SUBJECTS)) await run()
-for (let round = 0; round < ROUNDS; round++)
-  for (const [name, run] of Object.entries(SUBJECTS)) rounds.get(name)?.push(await run())
+for (const [name, run] of Object.entries(SUBJECTS)) {
+  for (let warmUp = 0; warmUp < WARM_UPS; warmUp++) await run()
+  for (let round = 0; round < ROUNDS; round++) rounds.get(name)?.push(await run())
+}
 
 console.log(
   `embedded, ${LARGE.transports} transports; ${CLIENTS} connections; medians of ${ROUNDS} rounds; memory ` +

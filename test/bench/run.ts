@@ -13,6 +13,7 @@ import { start } from './start'
 
 const REST_MS = 20_000
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8)
+const WARM_UPS = 3
 const CLIENTS = 32
 /** Enough accounts that concurrent sign-ins of each stay below the rate limit. */
 const PEOPLE = 8
@@ -80,10 +81,13 @@ const measured = async (name: string) => {
   rounds.get(name)?.push(round)
   return round.cpuMs
 }
-for (const name of used) for (let warmUp = 0; warmUp < 2; warmUp++) await SUBJECTS[name]?.run()
-for (let round = 0; round < ROUNDS; round++)
-  for (const [name, subject] of compared)
-    for (const baseline of baselinesOf(subject)) {
+for (const [name, subject] of compared)
+  for (const baseline of baselinesOf(subject)) {
+    // Measure the rounds of a pair one after another, after equal warm-up. JavaScriptCore drops compiled code that has
+    // not run for some seconds. With other subjects in between, each round would begin with interpreted code.
+    for (let warmUp = 0; warmUp < WARM_UPS; warmUp++)
+      for (const each of [name, baseline]) await SUBJECTS[each]?.run()
+    for (let round = 0; round < ROUNDS; round++) {
       // Changes the order in each round, so that neither subject profits from running second.
       const pair = round % 2 ? [name, baseline] : [baseline, name]
       const cpu = new Map<string, number>()
@@ -91,6 +95,7 @@ for (let round = 0; round < ROUNDS; round++)
       const ratio = (cpu.get(name) as number) / (cpu.get(baseline) as number)
       ratios.getOrInsert(`${name} | ${baseline}`, []).push(ratio)
     }
+  }
 
 const after = memoryOf(ours.child.pid)
 // Garbage is freed while the server is idle.
