@@ -15,8 +15,8 @@ const post = (body: unknown, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 })
 
-export async function signIn({ url }: Server): Promise<string> {
-  const login = await fetch(`${url}/api/auth/login`, post({ username: 'admin', password: PASSWORD }))
+export async function signIn({ url }: Server, username = 'admin'): Promise<string> {
+  const login = await fetch(`${url}/api/auth/login`, post({ username, password: PASSWORD }))
   return ((await login.json()) as { data: { token: string } }).data.token
 }
 
@@ -28,15 +28,15 @@ export const repeatRequests = (server: Server, clients: number) => {
     () =>
       measure(child.pid, { ms: ROUND_MS, clients }, ask)
   return {
-    plain: (path: string, encoding: string, headers: Record<string, string> = {}) =>
-      again(() => fetch(url + path, { headers: { 'accept-encoding': encoding, ...headers } })),
+    plain: (path: string, encoding: string, headersOf = (_: number): Record<string, string> => ({})) =>
+      again((n) => fetch(url + path, { headers: { 'accept-encoding': encoding, ...headersOf(n) } })),
     /** Each request toggles the status of the next transport. */
-    changes: (ids: number[], path: (id: number) => string, token = '') =>
+    changes: (ids: number[], path: (id: number) => string, tokenOf = (_: number) => '') =>
       again((n) =>
         fetch(url + path(ids[n % ids.length] as number), {
           ...post(
             { status: Math.floor(n / ids.length) % 2 ? 'In Transit' : 'Vehicle Not Ready' },
-            { authorization: `Bearer ${token}` },
+            { authorization: `Bearer ${tokenOf(n)}` },
           ),
           method: 'PATCH',
         }),
@@ -47,23 +47,33 @@ export const repeatRequests = (server: Server, clients: number) => {
   }
 }
 
-export const repeatRequestsAs = (server: Server, clients: number, token: string) => {
+/**
+ * Sends the requests of several accounts in turn. With one account, its requests would wait for each other, because the
+ * server runs only a few requests of an account at a time.
+ */
+export const repeatRequestsAs = (server: Server, clients: number, tokens: string[]) => {
   const { plain, changes } = repeatRequests(server, clients)
+  const tokenOf = (n: number) => tokens[n % tokens.length] as string
   return {
-    page: (path: string, encoding = BROWSER) => plain(path, encoding, { cookie: `yardmaster_session=${token}` }),
-    call: (path: string, encoding = PLAIN) => plain(path, encoding, { authorization: `Bearer ${token}` }),
-    changes: (ids: number[]) => changes(ids, (id) => `/api/transports/${id}/status`, token),
+    page: (path: string, encoding = BROWSER) =>
+      plain(path, encoding, (n) => ({ cookie: `yardmaster_session=${tokenOf(n)}` })),
+    call: (path: string, encoding = PLAIN) => plain(path, encoding, (n) => ({ authorization: `Bearer ${tokenOf(n)}` })),
+    changes: (ids: number[]) => changes(ids, (id) => `/api/transports/${id}/status`, tokenOf),
   }
 }
 
-export async function makePeople({ url }: Server, token: string, count: number): Promise<string[]> {
+/** Creates accounts, and signs them in. */
+export async function makePeople(server: Server, count: number): Promise<{ people: string[]; tokens: string[] }> {
+  const token = await signIn(server)
   const names = Array.from({ length: count }, (_, n) => `clerk${n}`)
   for (const username of names) {
     const answer = await fetch(
-      `${url}/api/users`,
+      `${server.url}/api/users`,
       post({ username, password: PASSWORD }, { authorization: `Bearer ${token}` }),
     )
     if (!answer.ok) throw new Error(`${username}: ${answer.status}`)
   }
-  return names
+  const tokens: string[] = []
+  for (const username of names) tokens.push(await signIn(server, username))
+  return { people: names, tokens }
 }

@@ -9,14 +9,14 @@ import { sql } from 'drizzle-orm'
 import { openEmbedded } from '../../db/embedded/open'
 import { migrate } from '../../db/migrate'
 import { fillLargeFleet, LARGE } from '../support/large-fleet'
-import { makePeople, PASSWORD, repeatRequests, repeatRequestsAs, signIn } from './asks'
+import { makePeople, PASSWORD, repeatRequests, repeatRequestsAs } from './asks'
 import { figuresOf, memoryOf, type Round } from './measure'
 import { start } from './start'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const WARM_UPS = 3
 const CLIENTS = 8
-const PEOPLE = 4
+const PEOPLE = 8
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
 const database = await openEmbedded(folder)
@@ -29,9 +29,8 @@ const moving = (await database.db.execute(
 await database.close()
 
 const ours = await start('src/main.ts', { DATABASE_URL: '', DATA_DIR: folder, ADMIN_PASSWORD: PASSWORD })
-const token = await signIn(ours)
-const people = await makePeople(ours, token, PEOPLE)
-const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, token)
+const { people, tokens } = await makePeople(ours, PEOPLE)
+const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, tokens)
 
 const SUBJECTS: Record<string, () => Promise<Round>> = {
   'Active Transports, JSON': call('/api/transports/active?sort=estimated_arrival_date&order=asc'),

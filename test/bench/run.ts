@@ -6,7 +6,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { LARGE } from '../support/large-fleet'
-import { BROWSER, makePeople, PASSWORD, PLAIN, ROUND_MS, repeatRequests, repeatRequestsAs, signIn } from './asks'
+import { BROWSER, makePeople, PASSWORD, PLAIN, ROUND_MS, repeatRequests, repeatRequestsAs } from './asks'
 import { largeServer } from './large-server'
 import { figuresOf, memoryOf, quantile, type Round } from './measure'
 import { start } from './start'
@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8)
 const WARM_UPS = 3
 const CLIENTS = 32
 /** Enough accounts that concurrent sign-ins of each stay below the rate limit. */
-const PEOPLE = 8
+const PEOPLE = 16
 
 const loadBefore = loadavg()[0]?.toFixed(1)
 const { url: database, moving, stop } = await largeServer()
@@ -26,9 +26,8 @@ const [bare, ours] = await Promise.all([
   start('src/main.ts', { DATABASE_URL: database, ADMIN_PASSWORD: PASSWORD }),
 ])
 const idle = memoryOf(ours.child.pid)
-const token = await signIn(ours)
-const people = await makePeople(ours, token, PEOPLE)
-const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, token)
+const { people, tokens } = await makePeople(ours, PEOPLE)
+const { page, call, changes } = repeatRequestsAs(ours, CLIENTS, tokens)
 const least = repeatRequests(bare, CLIENTS)
 
 /** Measured subjects. `limit` is the baseline to compare with; `full` is the baseline with as many bytes. */
@@ -85,8 +84,7 @@ for (const [name, subject] of compared)
   for (const baseline of baselinesOf(subject)) {
     // Measure the rounds of a pair one after another, after equal warm-up. JavaScriptCore drops compiled code that has
     // not run for some seconds. With other subjects in between, each round would begin with interpreted code.
-    for (let warmUp = 0; warmUp < WARM_UPS; warmUp++)
-      for (const each of [name, baseline]) await SUBJECTS[each]?.run()
+    for (let warmUp = 0; warmUp < WARM_UPS; warmUp++) for (const each of [name, baseline]) await SUBJECTS[each]?.run()
     for (let round = 0; round < ROUNDS; round++) {
       // Changes the order in each round, so that neither subject profits from running second.
       const pair = round % 2 ? [name, baseline] : [baseline, name]

@@ -11,8 +11,8 @@ import { answer, answerAllOrPage, answerList, answerRowsOrPage } from '../http/a
 import { data, file, message, page, XLSX } from '../http/shapes'
 import { partQuery } from '../lists/list-query'
 import { cancelImport, commitImport, undoImport } from './actions'
-import { beginImport, importNow } from './begin'
 import { answerQuestions } from './answer-questions'
+import { beginImport, importNow } from './begin'
 import { failedWorkbookDownload, originalDownload } from './downloads'
 import { AT_WORK } from './job/stages'
 import {

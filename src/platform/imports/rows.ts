@@ -123,7 +123,7 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 
 /**
  * Loads all rows of a previewed import, as `listFailedRows` does. Valid rows contain the values that the import would
- * write. Columns without any value are left out.
+ * write. Columns that are not in the file are left out if no row has a value for them.
  */
 export async function listRowsToFix(db: Db, upload: Upload): Promise<GridRow[]> {
   const [failed, { rows: all }] = await Promise.all([
@@ -143,9 +143,9 @@ export async function listRowsToFix(db: Db, upload: Upload): Promise<GridRow[]> 
       cells: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, shown(field, value)])),
     }))
   const rows = [...failed, ...valid].sort((a, b) => a.row - b.row)
-  const required = new Set(failed.length > 0 ? Object.keys(failed[0]?.cells ?? {}) : (upload.found?.fields ?? []))
+  const inFile = failed[0] ? Object.keys(failed[0].cells) : (upload.found?.fields ?? [])
   const fields = fieldsOf(upload.data_type).filter(
-    (field) => required.has(field) || rows.some(({ cells }) => cells[field]),
+    (field) => inFile.includes(field) || rows.some(({ cells }) => cells[field]),
   )
   return rows.map((row) => ({
     ...row,
