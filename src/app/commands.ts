@@ -1,6 +1,3 @@
-// The passkey package needs this polyfill. Keep this import first, because the executable would otherwise load the
-// polyfill too late.
-import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { isDatabaseDamaged, reasonOf } from '../../db/client'
 import { PRODUCT } from '../../db/vocabulary'

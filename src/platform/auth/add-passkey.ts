@@ -1,10 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  SettingsService,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { eq } from 'drizzle-orm'
 import { violatedUnique } from '../../../db/client'
 import { passkeys } from '../../../db/schema'
@@ -15,16 +9,11 @@ import { createRecord } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { endPasskeySetups, factorState } from './factor-setups'
+import { passkeyLibrary } from './passkey-library'
 import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
 import { seal, unseal } from './sealing'
 import { whileSignedIn } from './session-access'
 import type { Session } from './sessions'
-
-// Without root certificates, the library does not fetch revocation lists from the addresses in a certificate. No root
-// certificates are needed, because the program does not request attestation and does not check the manufacturer of a
-// passkey.
-for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
-  SettingsService.setRootCertificates({ identifier, certificates: [] })
 
 /** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
@@ -50,6 +39,7 @@ export async function beginPasskey(
   const state = await factorState(ctx.db, id)
   const stored = await ofUser(ctx.db, id)
   if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
+  const { generateRegistrationOptions } = await passkeyLibrary()
   const options = await generateRegistrationOptions({
     rpName: PRODUCT.name,
     rpID: site.id,
@@ -95,6 +85,7 @@ export async function addPasskey(
   { ticket, name, credential }: { ticket: string; name: string; credential: Record<string, unknown> },
 ): Promise<Passkey> {
   const { challenge, state } = setupOf(ctx, session, site, ticket)
+  const { verifyRegistrationResponse } = await passkeyLibrary()
   const verified = await verifyRegistrationResponse({
     response: credential as unknown as RegistrationResponseJSON,
     expectedChallenge: challenge,

@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { passkeys, users } from '../../../db/schema'
+import { passkeyLibrary } from './passkey-library'
 import { described, isOfSite, ofUser, type Site } from './passkeys'
 
 /**
@@ -21,6 +17,7 @@ export async function passkeyRequest(
   const [user] = await db.select({ id: users.id }).from(users).where(eq(users.username, username))
   const stored = (user ? await ofUser(db, user.id) : []).filter((passkey) => isOfSite(passkey, site))
   if (stored.length === 0) return null
+  const { generateAuthenticationOptions } = await passkeyLibrary()
   return generateAuthenticationOptions({
     rpID: site.id,
     challenge: Buffer.from(challenge, 'base64url'),
@@ -50,6 +47,7 @@ export async function acceptPasskey(
   if (!stored || !isOfSite(stored, site)) return false
   if (stored.last_used_at && stored.last_used_at >= issued) return false
   const { credential_id, public_key, counter, transports } = stored
+  const { verifyAuthenticationResponse } = await passkeyLibrary()
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
