@@ -41,16 +41,20 @@ beforeAll(async () => {
   })
 }, 600_000)
 
-/** Returns the statements that run during a function. */
+/** Returns the statements that run during a function, including statements that were prepared earlier. */
 async function recordStatements(happens: () => Promise<unknown>): Promise<Statement[]> {
   const found: Statement[] = []
-  const { session } = h.ctx.db as unknown as {
-    session: { logger: { logQuery(text: string, values: unknown[]): void } }
+  const { session } = h.ctx.db as unknown as { session: { client: { unsafe: (...args: unknown[]) => unknown } } }
+  const { client } = session
+  const unsafe = (text: string, values: unknown[], ...more: unknown[]) => {
+    found.push({ text, values })
+    return client.unsafe(text, values, ...more)
   }
-  const before = session.logger
-  session.logger = { logQuery: (text, values) => found.push({ text, values }) }
+  session.client = new Proxy(client, {
+    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  })
   await happens().finally(() => {
-    session.logger = before
+    session.client = client
   })
   return found.filter(({ text }) => /^\s*(select|with)\b/i.test(text))
 }
@@ -193,8 +197,8 @@ describe('a large fleet', () => {
     await db.execute(sql`alter table audit_entries set (autovacuum_enabled = off)`)
     await db.execute(sql`analyze audit_entries`)
     await db.execute(sql`insert into audit_entries (actor, source, action, entity, entity_id, changes)
-      (select 'ben', 'api', 'update', 'transports', id, '{}' from transports limit 20000) union all
-      (select 'ben', 'api', 'update', 'titles', id, '{}' from titles limit 20000)`)
+      (select 'ben', 'api', 'update', 'transports', id, '{}'::jsonb from transports limit 20000) union all
+      (select 'ben', 'api', 'update', 'titles', id, '{}'::jsonb from titles limit 20000)`)
     for (const path of ['/vehicles/100200', '/titles/1']) {
       const statements = await recordStatements(async () => expect((await h.cast.ada.open(path)).status).toBe(200))
       expect(await worst(statements)).toBeLessThanOrEqual(500)

@@ -31,7 +31,9 @@ function yearsOfCosts(db: Db, clock: Calendar) {
       total_cost: sumOf(sql`c.total_cost`),
     })
     .from(
-      sql`generate_series(${first}::int, ${last}::int) y (year) left join (${costsByMonth(params)}) c
+      // Years and dates as literals, because Postgres would otherwise plan the statement again for each vehicle.
+      sql`${sql`generate_series(${first}::int, ${last}::int)`.inlineParams()} y (year)
+        left join (${costsByMonth(params).inlineParams()}) c
         on c.unit_number = ${sql.placeholder('unit')} and extract(year from c.day) = y.year`,
     )
     .groupBy(sql`y.year`)
