@@ -2,7 +2,7 @@ const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-const COUNTS = ['lead', 'tabs', 'selection-total', 'upload-history']
+const COUNTS = ['lead', 'tabs', 'selection-total', 'upload-history', 'counted-filter']
 /** Links to other pages of the list, and links that export it. */
 const PAGER = ['pages-top', 'pages', 'list-files']
 /** Texts that say which rows of the list are shown. */

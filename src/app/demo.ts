@@ -51,15 +51,19 @@ const SEEDED = [
   'titles',
 ]
 
+/** Adds the creation of each record to the audit trail, in the order of their times. */
 async function auditSeeded(write: Write) {
-  for (const table of SEEDED) {
-    await write.db.execute(sql`
-      insert into audit_entries (at, source, action, entity, entity_id, changes)
-      select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.source}, 'create', ${table}, t.id,
-        (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value))
-        from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
-      from ${sql.identifier(table)} t`)
-  }
+  const stamps = `{${[...STAMPS].join()}}`
+  const created = SEEDED.map(
+    (table) => sql`select t.created_at as at, ${table}::text as entity, t.id,
+      (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value))
+      from jsonb_each(to_jsonb(t) - ${stamps}::text[]) where value <> 'null'::jsonb) as changes
+      from ${sql.identifier(table)} t`,
+  )
+  await write.db.execute(sql`
+    insert into audit_entries (at, source, action, entity, entity_id, changes)
+    select at, ${write.actor.source}, 'create', entity, id, changes
+    from (${sql.join(created, sql` union all `)}) c order by at, entity, id`)
 }
 
 export async function serveDemo(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {

@@ -104,6 +104,25 @@ describe('an invoice', () => {
     expect(count).toBeLessThan(lines.length * 200)
   })
 
+  test('reads the transports of each unit once to explain its lines', async () => {
+    await h.ctx.db.execute(sql`insert into vehicles (unit_number) values ('100101'), ('100102')`)
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id,
+        transport_company_id, move_date, status)
+      select (100101 + n % 2)::text, (select min(id) from locations), (select max(id) from locations),
+        ${DESERT}::int, date '2016-01-01' + n / 2, 'Delivered' from generate_series(1, 4000) n`)
+    const lines = Array.from({ length: 200 }, (_, at) => ({
+      unit_number: String(100_101 + (at % 2)),
+      amount: at + 1,
+      move_date: '2026-02-03',
+    }))
+    const { db, clock } = h.ctx
+    const count = await rowsReadBy(db, async (db) => {
+      const checked = await movesChecked(db, clock, DESERT, FEBRUARY, lines)
+      expect(checked[0]?.reason).toContain('was moved by Desert Auto Haul on 06/23/2021, outside the invoice period')
+    })
+    expect(count).toBeLessThan(100_000)
+  })
+
   test('is refused if a billed unit has more than 20 OSL entries in the period', async () => {
     const { body } = await h.cast.ada.post('/vendors', { vendor_name: 'Yard One' })
     const { id: vendor } = body.data as { id: number }

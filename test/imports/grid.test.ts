@@ -248,8 +248,8 @@ describe('fixing failed rows', () => {
     const names = ['unit_number', 'location_out', 'location_in', 'move_date', 'status', 'issue_po']
     expect(names.map((name) => cell(`2.${name}`))).toEqual([
       '100300',
-      'Phoenix',
-      'Mesa',
+      'PHX',
+      'MES',
       'Mar 2, 2026',
       'In Transit',
       'Yes',
@@ -260,11 +260,13 @@ describe('fixing failed rows', () => {
       [...grid.html.matchAll(/name="(cell\.[^"]+)"[^>]* value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
     )
     const form = { data_type: 'transports', mends: String(id), ...filled, 'cell.3.unit_number': '100301' }
+    expect((await ben.submit('/files/grid', { ...form, data_type: 'titles', whole: 'true' })).status).toBe(409)
     expect((await ben.submit('/files/grid', form)).status).toBe(409)
     const answer = await ben.submit('/files/grid', { ...form, whole: 'true' })
     const next = idIn(answer.location)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', file_name: 'March (fixed).csv', row_count: 2 })
-    expect((await ben.get(`/files/${id}`)).status).toBe(404)
+    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({ status: 'cancelled', mended_by: [{ id: next }] })
+    expect((await ben.open(`/files/imports/${id}/original`)).html).toContain('Unit #,From,Where')
     await ben.post(`/files/${next}/commit`)
     expect(await ben.settled(next)).toMatchObject({ status: 'done', imported: 2, failed: 0 })
     expect((await ben.submit('/files/grid', { ...form, mends: String(next), whole: 'true' })).status).toBe(409)

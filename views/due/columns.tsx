@@ -65,7 +65,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Actions',
     isActions: true,
     isOnCard: true,
-    width: snoozed ? 84 : 180,
+    width: snoozed ? 84 : 236,
     cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
 ]
@@ -75,11 +75,13 @@ function Verb({ item }: { item: DueItem }) {
   const label = `${verb}, unit ${item.unit_number}`
   if (send)
     return (
-      <RowForm action={send(item)}>
-        <button type="submit" className="link" aria-label={label}>
-          {verb}
-        </button>
-      </RowForm>
+      <div className="once">
+        <RowForm action={send(item)}>
+          <button type="submit" className="link" aria-label={label}>
+            {verb}
+          </button>
+        </RowForm>
+      </div>
     )
   return (
     <a href={href(item)} data-modal={isPage ? undefined : ''} aria-label={label}>
@@ -124,7 +126,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       </div>
     )
   return (
-    <div className="row-actions">
+    <div className="row-actions once">
       <form method="post" action={paths.due.snooze(kind, id)} data-row-form="" data-failed="Failed to snooze">
         <input type="hidden" name="until" value={nextWeek} />
         <button type="submit" className="link" aria-label={`Snooze 1 week, unit ${unit_number}`}>

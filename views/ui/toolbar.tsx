@@ -4,7 +4,14 @@ import { SearchIcon } from './icons'
 import { plain, type Query } from './list-query'
 
 /** `name` is the query parameter. */
-export type Filter = { name: string; label: string; any: string; options: Option[] }
+export type Filter = {
+  name: string
+  label: string
+  any: string
+  options: Option[]
+  /** Scripts update the options of a filter with the id `counted-filter` when the list changes. */
+  id?: 'counted-filter'
+}
 
 type Props = {
   path: string
@@ -69,6 +76,7 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing,
           <label key={filter.name} className="filter">
             <span>{filter.label}</span>
             <select
+              id={filter.id}
               name={filter.name}
               defaultValue={
                 query[filter.name] === null || query[filter.name] === undefined ? '' : String(query[filter.name])

@@ -80,11 +80,15 @@ async function explainOtherLines(
   const isLinked = sql`${isTheirs} and (a.move_date is null or a.move_date = t.move_date or ${isWithin})`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,
-    sql`select a.at, m.transport_id, m.move_date,
+    // Find the latest transports once per unit, because a unit can have many lines and many transports.
+    sql`with a as materialized (select * from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
+          a (at int, unit_number text, move_date date, amount numeric)),
+        v as materialized (select u.unit_number, array(select n.id from ${transports} n
+            where n.unit_number = u.unit_number order by n.move_date desc, n.id desc limit ${EXPLAINING}) as latest
+          from ${vehicles} u where u.unit_number in (select unit_number from a))
+      select a.at, m.transport_id, m.move_date,
         coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
-      from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
-          a (at int, unit_number text, move_date date, amount numeric)
-        join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
+      from a join v on v.unit_number = a.unit_number left join lateral (
         select case when ${isLinked} then t.id end as transport_id,
           case when ${isTheirs} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
           'Unit ' || v.unit_number
@@ -92,8 +96,7 @@ async function explainOtherLines(
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
           || case when ${isWithin} then '' else ', outside the invoice period' end as text
         from (
-          (select * from ${transports} n where n.unit_number = v.unit_number
-            order by n.move_date desc, n.id desc limit ${EXPLAINING})
+          (select * from ${transports} n where n.id = any(v.latest))
           union (select * from ${transports} n where n.unit_number = v.unit_number and n.move_date = a.move_date
             limit ${EXPLAINING})) t
         join ${transportCompanies} c on c.id = t.transport_company_id

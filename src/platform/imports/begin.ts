@@ -1,12 +1,14 @@
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
+import { uploadRows } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { readStored } from '../file-store'
 import { nameKey } from '../reading/text'
-import type { Write } from '../records/transactions'
+import { inTransaction, type Write } from '../records/transactions'
 import { Refused } from '../refusals'
-import { discardUpload } from './actions'
+import { discardUpload, transitionUpload } from './actions'
 import { importRunner } from './job/runner'
 import { columnOf } from './kinds'
 import { findOriginal, findUpload, type Upload } from './queries'
@@ -115,13 +117,20 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
 }
 
 /**
- * Previews the corrected rows of an import, and discards the import. Its answers are remembered first, so that they
- * apply to the corrected rows.
- * @throws every error that `beginImport` throws
+ * Previews the corrected rows of an import, and ends the import. Its answers are remembered first, so that they apply to
+ * the corrected rows. Its file can still be downloaded.
+ * @throws Conflict when the import was changed in the meantime, and every error that `beginImport` throws
  */
 export async function replaceImport(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
-  await rememberAnswers(write, id)
-  const corrected = await beginImport(ctx, write, form)
-  await discardUpload(ctx, { ...write, checkAccess: undefined }, id)
-  return corrected
+  const ended = { status: 'cancelled', message: 'Replaced by corrected rows; nothing was imported' } as const
+  const corrected = await inTransaction(write, async (write) => {
+    await rememberAnswers(write, id)
+    await transitionUpload(write, id, ['ready'], ended, CHANGED)
+    await write.db.delete(uploadRows).where(eq(uploadRows.upload_id, id))
+    return receive(ctx, write, form, { mends: id })
+  })
+  void importRunner(ctx).begin(corrected.id)
+  return findUpload(ctx.db, corrected.id)
 }
+
+export const CHANGED = 'This import was changed in the meantime. Open it again before you correct its rows.'

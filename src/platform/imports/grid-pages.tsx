@@ -12,7 +12,7 @@ import { about } from '../http/about'
 import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
 import { Conflict } from '../refusals'
-import { beginImport, replaceImport } from './begin'
+import { beginImport, CHANGED, replaceImport } from './begin'
 import { cellName, FIRST_ROW, GRID_ROWS } from './cell-names'
 import { findFixable } from './fixes'
 import { type GridRow, gridFile, gridRows } from './grid'
@@ -135,13 +135,13 @@ export const gridPages = (ctx: AppContext) => {
             }),
           async save() {
             const fixed = mends ? await findFixable(db, mends) : undefined
-            if (whole !== (fixed?.isWhole ?? false))
-              throw new Conflict('This import was changed in the meantime. Open it again before you correct its rows.')
+            if (whole !== (fixed?.isWhole ?? false) || (whole && fixed?.upload.data_type !== dataType))
+              throw new Conflict(CHANGED)
             const name = fixed ? fixedName(fixed.upload.file_name) : 'Typed rows.csv'
             const corrected = {
               data_type: dataType,
               existing: fixed?.upload.existing,
-              mends: whole ? (fixed?.upload.mends ?? undefined) : fixed?.upload.id,
+              mends: whole ? undefined : fixed?.upload.id,
               file: gridFile(dataType, name, gridRows(form, dataType)),
               commit: 'false',
             }

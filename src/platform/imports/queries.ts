@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
-import { uploads } from '../../../db/schema'
+import { locations, transportCompanies, uploads } from '../../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
-import { loadNamesByKind, type RecordNames } from '../records/master-data/names'
+import { loadNames, type RecordNames } from '../records/master-data/names'
 import { containing } from '../records/search'
 import { Missing } from '../refusals'
 import { columnOf, importKind } from './kinds'
@@ -203,6 +203,7 @@ export async function loadStagedNames(
   dataType: DataType,
   staged: { outcome: RowOutcome; cells: (string | null)[] }[],
   created: string[],
+  usesCodes: boolean,
 ) {
   const { columns } = importKind(dataType)
   const idsOf = (nameKind: keyof RecordNames) => {
@@ -211,7 +212,12 @@ export async function loadStagedNames(
       .filter(({ outcome }) => outcome !== 'error')
       .flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
-  const names = await loadNamesByKind(db, { location: idsOf('location'), company: idsOf('company') })
+  const { location_code, location_name } = locations
+  const [location, company] = await Promise.all([
+    loadNames(db, locations, usesCodes ? location_code : location_name, idsOf('location')),
+    loadNames(db, transportCompanies, transportCompanies.company_name, idsOf('company')),
+  ])
+  const names = { location, company }
   const newNames = new Map(created.map((name, at) => [String(placeholderId(at)), name]))
   return (field: string, value: string | null) => {
     const kind = columnOf(dataType, field)?.kind

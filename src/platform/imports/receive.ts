@@ -63,7 +63,8 @@ async function checkUnfinished({ config }: AppContext, write: Write): Promise<vo
 }
 
 /**
- * Stores an uploaded spreadsheet and its import settings. `mode` overrides the fields `commit` and `ask` of the form.
+ * Stores an uploaded spreadsheet and its import settings. `mode` overrides the fields `commit`, `ask` and
+ * `mends` of the form.
  * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
  * many unfinished imports
  */
@@ -71,7 +72,7 @@ export async function receive(
   ctx: AppContext,
   write: Write,
   form: unknown,
-  mode?: Pick<typeof uploads.$inferInsert, 'commits' | 'asks'>,
+  mode?: Pick<typeof uploads.$inferInsert, 'commits' | 'asks' | 'mends'>,
 ): Promise<StoredUpload> {
   const { db } = ctx
   const { file, data_type, existing, commit, ask, mends, defaults, sheet } = accept(upload, form ?? {})

@@ -26,14 +26,17 @@ export type PreviewRow = {
 
 /** @throws Missing when the upload does not exist */
 export const listRows = async (db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> =>
-  loadRows(db, await findUpload(db, id), query, (name) => `${name} (new)`)
+  loadRows(db, await findUpload(db, id), query, { newName: (name) => `${name} (new)`, usesCodes: false })
 
-/** `newName` formats the names of locations and companies that the import would create. */
+/**
+ * `newName` formats the names of locations and companies that the import would create. If `usesCodes` is true, locations
+ * are given as codes, because the name of one location can be the code of another.
+ */
 async function loadRows(
   db: Db,
   { id, data_type, found, new_names }: Upload,
   query: z.output<typeof rowFilters>,
-  newName: (name: string) => string,
+  { newName, usesCodes }: { newName: (name: string) => string; usesCodes: boolean },
 ): Promise<Page<PreviewRow>> {
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
@@ -52,6 +55,7 @@ async function loadRows(
     data_type,
     staged,
     new_names.map(({ name }) => newName(name)),
+    usesCodes,
   )
   const order = fieldsOf(data_type)
   const inFile = found?.fields ?? []
@@ -128,7 +132,7 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 export async function listRowsToFix(db: Db, upload: Upload): Promise<GridRow[]> {
   const [failed, { rows: all }] = await Promise.all([
     listFailedRows(db, upload, 0, GRID_ROWS),
-    loadRows(db, upload, rowFilters.parse({ per_page: GRID_ROWS }), (name) => name),
+    loadRows(db, upload, rowFilters.parse({ per_page: GRID_ROWS }), { newName: (name) => name, usesCodes: true }),
   ])
   const kindOf = new Map(importKind(upload.data_type).columns.map(({ name, kind }) => [name, kind]))
   const shown = (field: string, value: string | null) => {
