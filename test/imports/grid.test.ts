@@ -246,14 +246,7 @@ describe('fixing failed rows', () => {
     expect(grid.text).toContain('These are all rows of the import.')
     const cell = (name: string) => new RegExp(`name="cell.${name}"[^>]* value="([^"]*)"`).exec(grid.html)?.[1]
     const names = ['unit_number', 'location_out', 'location_in', 'move_date', 'status', 'issue_po']
-    expect(names.map((name) => cell(`2.${name}`))).toEqual([
-      '100300',
-      'PHX',
-      'MES',
-      'Mar 2, 2026',
-      'In Transit',
-      'Yes',
-    ])
+    expect(names.map((name) => cell(`2.${name}`))).toEqual(['100300', 'PHX', 'MES', 'Mar 2, 2026', 'In Transit', 'Yes'])
     expect(names.map((name) => cell(`3.${name}`))).toEqual(['A12', 'PHX', 'Tempe', 'Apr 3, 2026', 'In Transit', ''])
     expect(cell('2.ra_number')).toBeUndefined()
     const filled = Object.fromEntries(

@@ -137,6 +137,14 @@ test('a record in use cannot be deleted', async () => {
   expect([company.status, company.body.message]).toEqual([409, 'Cannot delete transport company'])
   expect((await cast.ben.get(`/locations/${cast.tempe}/usage`)).body.data).toMatchObject({ transports: 1, total: 1 })
   expect((await cast.ada.submit(`/admin/locations/${cast.phoenix}/delete`, {})).toast).toBe('!Cannot delete location')
+  const path = `/admin/locations/${cast.phoenix}`
+  expect((await cast.ada.open(`${path}/delete`)).find('form button')).toContain('Deactivate')
+  const turned = await cast.ada.submit(`${path}/deactivate`, { version: '1', back: '/admin/locations' })
+  expect([turned.location, turned.toast]).toEqual(['/admin/locations', 'Location deactivated'])
+  const inactive = await cast.ada.open(`${path}/delete`)
+  expect(inactive.text).toContain('It is already inactive')
+  expect(inactive.find('form button')).not.toContain('Deactivate')
+  await cast.ada.submit(`${path}/activate`, {})
 })
 
 test('lists can be filtered by type and status, and vendor types come from stored vendors', async () => {

@@ -11,9 +11,11 @@ type Props = {
   action: string
   cancel: string
   merge: string
+  deactivate: string
+  version: number
 }
 
-export function DeletePage({ noun, name, isActive, usage, action, cancel, merge }: Props) {
+export function DeletePage({ noun, name, isActive, usage, action, cancel, merge, deactivate, version }: Props) {
   return (
     <FormPage title={usage.total > 0 ? `Cannot delete ${noun}` : `Delete ${noun}?`}>
       {usage.total > 0 ? (
@@ -31,6 +33,15 @@ export function DeletePage({ noun, name, isActive, usage, action, cancel, merge 
             <a className="button" href={merge} data-modal="">
               Merge…
             </a>
+            {isActive && (
+              <form method="post" action={deactivate}>
+                <input type="hidden" name="version" value={version} />
+                <input type="hidden" name="back" value={cancel} />
+                <button type="submit" className="button">
+                  Deactivate
+                </button>
+              </form>
+            )}
           </div>
         </>
       ) : (

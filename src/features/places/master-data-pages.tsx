@@ -165,6 +165,8 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             action={paths.remove(params.id)}
             cancel={paths.list}
             merge={paths.merge(params.id)}
+            deactivate={paths.deactivate(params.id)}
+            version={item.version}
           />,
         )
       },

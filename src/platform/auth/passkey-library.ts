@@ -1,4 +1,4 @@
-/** Loads the passkey library on first use, because loading it takes a tenth of the time that the program needs to start. */
+/** Loads the passkey library on first use, because loading it takes a tenth of the time of a start. */
 export async function passkeyLibrary() {
   // The library needs this polyfill.
   await import('reflect-metadata')

@@ -117,8 +117,8 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
 }
 
 /**
- * Previews the corrected rows of an import, and ends the import. Its answers are remembered first, so that they apply to
- * the corrected rows. Its file can still be downloaded.
+ * Previews the corrected rows of an import, and ends the import. Its answers are remembered first, so that they apply
+ * to the corrected rows. Its file can still be downloaded.
  * @throws Conflict when the import was changed in the meantime, and every error that `beginImport` throws
  */
 export async function replaceImport(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {

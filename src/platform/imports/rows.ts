@@ -29,8 +29,8 @@ export const listRows = async (db: Db, id: number, query: z.output<typeof rowFil
   loadRows(db, await findUpload(db, id), query, { newName: (name) => `${name} (new)`, usesCodes: false })
 
 /**
- * `newName` formats the names of locations and companies that the import would create. If `usesCodes` is true, locations
- * are given as codes, because the name of one location can be the code of another.
+ * `newName` formats the names of locations and companies that the import would create. If `usesCodes` is true,
+ * locations are given as codes, because the name of one location can be the code of another.
  */
 async function loadRows(
   db: Db,
