@@ -2,7 +2,7 @@ const QUIET_MS = 300
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-const COUNTS = ['lead', 'tabs', 'selection-total', 'upload-history', 'counted-filter']
+const COUNTS = ['lead', 'tabs', 'selection-total', 'upload-history', 'kinds']
 /** Links to other pages of the list, and links that export it. */
 const PAGER = ['pages-top', 'pages', 'list-files']
 /** Texts that say which rows of the list are shown. */
@@ -49,7 +49,7 @@ export const removedRows = (page: Document) =>
 /** Loads the page again. Throws if this fails. */
 async function load(address: string): Promise<Document> {
   const response = await fetch(address, { headers: { 'hx-request': 'true' } })
-  if (!response.ok) throw new Error(response.statusText)
+  if (!response.ok) throw new Error()
   return new DOMParser().parseFromString(await response.text(), 'text/html')
 }
 
@@ -58,8 +58,8 @@ export async function putCounts(page: Document) {
   put(page, COUNTS)
   const removed = removedRows(page).length
   const shown = rowsOf(document.getElementById('list')).length - removed
-  const [first = '1'] = page.getElementById('range')?.textContent?.split('–') ?? []
-  const [, total = '0'] = page.getElementById('range')?.textContent?.split(' of ') ?? []
+  const range = page.getElementById('range')?.textContent ?? ''
+  const [, first = '1', total = '0'] = /(.+)–.+ of (.+)/.exec(range) ?? []
   const last = (Number(first.replaceAll(',', '')) + shown - 1).toLocaleString('en-US')
   // Rows that have left the list stay visible until it is loaded again. The links to further pages must allow for
   // them, so that no record is skipped.

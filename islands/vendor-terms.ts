@@ -7,12 +7,10 @@ import { openGroup } from './fields'
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
     const { name, form, checked, selectedOptions } = target as HTMLInputElement & HTMLSelectElement
-    const isUnticked = name === 'storage_fees_applicable' && !checked
-    if (name !== 'vendor_id' && !isUnticked) return
+    if (name !== 'vendor_id' && (name !== 'storage_fees_applicable' || checked)) return
     const { rate, grace } = selectedOptions?.[0]?.dataset ?? {}
-    const field = (name: string) => form?.querySelector<HTMLInputElement>(`input[name=${name}]:not([type=hidden])`)
     const [applies, daily, free] = ['storage_fees_applicable', 'storage_fee_daily_rate', 'storage_grace_days'].map(
-      field,
+      (name) => form?.querySelector<HTMLInputElement>(`input[name=${name}]:not([type=hidden])`),
     )
     if (!form || !applies || !daily || !free) return
     // Replace values that this script filled in for the previously chosen vendor, but keep values that the user typed.

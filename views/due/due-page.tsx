@@ -58,7 +58,7 @@ export function DuePage({ lines, dangers, query, meta, toDo, counts, nextWeek, u
         search="Search unit or details"
         filters={[
           {
-            id: 'counted-filter',
+            id: 'kinds',
             name: 'kind',
             label: 'Kind',
             any: 'All kinds',

@@ -9,8 +9,8 @@ export type Filter = {
   label: string
   any: string
   options: Option[]
-  /** Scripts update the options of a filter with the id `counted-filter` when the list changes. */
-  id?: 'counted-filter'
+  /** Scripts update the options of a filter with the id `kinds` when the list changes. */
+  id?: 'kinds'
 }
 
 type Props = {
