@@ -4,12 +4,13 @@ export function trimPasted() {
     const field = event.target
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
-    if (text === text.trim() || text.trim() === '') return
+    const trimmed = text.trim()
+    if (text === trimmed || !trimmed) return
     // Ignore pasted text that spans several cells or rows. The grid or the importer handles it.
     const { cell, paste } = field.dataset
-    if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
+    if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(trimmed)) return
     event.preventDefault()
     // Unlike setting `value`, `insertText` fires an `input` event, and the user can undo it with Ctrl+Z.
-    document.execCommand('insertText', false, text.trim())
+    document.execCommand('insertText', false, trimmed)
   })
 }

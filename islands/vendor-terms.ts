@@ -15,7 +15,7 @@ export function vendorTerms() {
     if (!form || !applies || !daily || !free) return
     // Replace values that this script filled in for the previously chosen vendor, but keep values that the user typed.
     if (daily.value === (daily.dataset.filled ?? '')) {
-      if (rate || daily.value) applies.checked = Boolean(rate)
+      if (rate || daily.value) applies.checked = !!rate
       fill(daily, rate)
       if (free.value === (free.dataset.filled ?? '')) fill(free, rate && grace)
     }
