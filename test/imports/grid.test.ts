@@ -259,6 +259,8 @@ describe('fixing failed rows', () => {
     const next = idIn(answer.location)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', file_name: 'March (fixed).csv', row_count: 2 })
     expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({ status: 'cancelled', mended_by: [{ id: next }] })
+    expect((await ben.open(`/files/imports/${id}/mend`)).location).toBe(`/files/imports/${id}`)
+    expect((await ben.open(`/files/imports/${id}`)).html).toContain(`/files/imports/${next}`)
     expect((await ben.open(`/files/imports/${id}/original`)).html).toContain('Unit #,From,Where')
     await ben.post(`/files/${next}/commit`)
     expect(await ben.settled(next)).toMatchObject({ status: 'done', imported: 2, failed: 0 })

@@ -32,7 +32,7 @@ type Props = {
 
 export function GridPage({ dataType, columns: all, rows, form, upload, isWhole, more }: Props) {
   const columns = (upload ? failingFirst(all, rows) : all).map((column) => ({ ...column, size: sizeOf(column, rows) }))
-  const firstRow = rows.find(({ isLeftOut }) => !isLeftOut) ?? rows[0]
+  const firstRow = rows.find(({ message, isLeftOut }) => !isLeftOut && (!upload || message)) ?? rows[0]
   return (
     <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (

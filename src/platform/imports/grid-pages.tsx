@@ -102,6 +102,8 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
+        // After the rows were corrected, Back leads here. The page of the import has a link to the corrected rows.
+        if ((await findUpload(db, id)).status === 'cancelled') return redirect(paths.files.import(id))
         const { upload, isWhole } = await findFixable(db, id)
         if (isWhole)
           return page(
