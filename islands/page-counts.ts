@@ -20,10 +20,11 @@ function put(page: Document, ids: string[]) {
 
 /** Updates the links and hidden fields of an element, and the number of the last page. */
 function update(element: Element, newElement: Element) {
-  const [links, newLinks] = [element, newElement].map((one) => [...one.querySelectorAll('a')])
-  if (links?.length === newLinks?.length)
-    for (const [at, link] of links?.entries() ?? []) {
-      const newLink = newLinks?.[at] as HTMLAnchorElement
+  const links = element.querySelectorAll('a')
+  const newLinks = newElement.querySelectorAll('a')
+  if (links.length === newLinks.length)
+    for (const [at, link] of links.entries()) {
+      const newLink = newLinks[at] as HTMLAnchorElement
       link.href = newLink.href
       link.replaceChildren(...newLink.childNodes)
     }
@@ -58,8 +59,8 @@ export async function putCounts(page: Document) {
   put(page, COUNTS)
   const removed = removedRows(page).length
   const shown = rowsOf(document.getElementById('list')).length - removed
-  const range = page.getElementById('range')?.textContent ?? ''
-  const [, first = '1', total = '0'] = /(.+)–.+ of (.+)/.exec(range) ?? []
+  const range = page.getElementById('range')
+  const [, first = '1', total = '0'] = /(.+)–.+ of (.+)/.exec(range?.textContent ?? '') ?? []
   const last = (Number(first.replaceAll(',', '')) + shown - 1).toLocaleString('en-US')
   // Rows that have left the list stay visible until it is loaded again. The links to further pages must allow for
   // them, so that no record is skipped.

@@ -49,11 +49,12 @@ export function backToRow() {
 
 /**
  * Focuses the content of the page after a change that reloaded the page, if nothing else has the focus. Keyboard users
- * then continue there, and not at the top of the window.
+ * then continue there, and not at the top of the window. On a slow computer, the browser focuses a field with
+ * `autofocus` only after this script.
  */
 export function focusContent() {
   if (document.querySelector('[data-toast]') && document.activeElement === document.body)
-    document.querySelector('main')?.focus({ preventScroll: true })
+    document.querySelector<HTMLElement>('main:not(:has([autofocus]))')?.focus({ preventScroll: true })
 }
 
 export function restorePlace() {
