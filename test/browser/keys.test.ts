@@ -341,3 +341,23 @@ test('pasting several units into the unit field starts an import with the form v
   const { data } = await call('GET', '/transports/vehicle/700102')
   expect(data).toMatchObject([{ location_out_name: 'Phoenix', location_in_name: 'Mesa', status: 'Awaiting Pickup' }])
 })
+
+test('a field that the browser focuses late keeps the focus after a change', async () => {
+  // On a slow computer, the scripts run before the browser has focused the field.
+  await page.addInitScript(() => {
+    if (!location.search.includes('late')) return
+    const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'activeElement') as PropertyDescriptor
+    Object.defineProperty(document, 'activeElement', { configurable: true, get: () => document.body })
+    setTimeout(() => Object.defineProperty(document, 'activeElement', { get }), 3000)
+  })
+  const created = await page.request.post(`${served.url}/vehicles/new`, {
+    form: { unit_number: '700900' },
+    headers: { origin: served.url },
+    maxRedirects: 0,
+  })
+  expect(created.status()).toBe(303)
+  await page.goto(`${served.url}/transports/new?late=1`)
+  expect(await page.locator('[data-toast]').count()).toBe(1)
+  await page.waitForTimeout(4000)
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('unit_number')
+})
