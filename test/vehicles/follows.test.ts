@@ -227,3 +227,40 @@ describe('imports', () => {
     expect(await arrivals()).toEqual(['2026-03-05', '2026-03-14', '2026-03-14', '2026-03-07', null])
   })
 })
+
+describe('a bulk edit of several records of one vehicle', () => {
+  const entriesOf = async () => {
+    const { id } = (await h.cast.ben.get(`/vehicles/unit/${UNIT}`)).body.data as Stored
+    const trail = (await h.cast.ada.get(`/audit?entity=vehicles&entity_id=${id}&action=update`)).body.data
+    return (trail as unknown as { changes: Record<string, unknown> }[]).map(({ changes }) => changes)
+  }
+  const bulk = async (body: object) => {
+    const { status, body: answer } = await h.cast.ben.post('/transports/bulk', body)
+    expect([status, answer.message]).toEqual([200, undefined])
+    return answer.data as { id: number; changed: number; skipped: object[] }
+  }
+
+  test('changes the vehicle once, to the state that its records give it', async () => {
+    const first = await move({ status: 'In Transit', mileage: 100 })
+    const second = await move({ status: 'In Transit', location_in_id: h.cast.mesa, move_date: '2026-03-11' })
+    const third = await move({ status: 'In Transit', move_date: '2026-03-09' })
+    const before = (await entriesOf()).length
+    const ids = [first.id, second.id, third.id]
+    const done = await bulk({ ids, set: { status: 'Delivered', actual_arrival_date: '2026-03-12' } })
+    expect(done.changed).toBe(3)
+    expect(await vehicle()).toEqual(['Available', 'Tempe', 100, null])
+    expect((await entriesOf()).length).toBe(before + 1)
+    const undone = await h.cast.ben.post(`/bulk/${done.id}/undo`)
+    expect(undone.status).toBe(200)
+    expect(await vehicle()).toEqual(['In Transit', null, 100, null])
+    expect((await entriesOf()).length).toBe(before + 2)
+  })
+
+  test('changes the vehicle also if other records of the batch are refused', async () => {
+    const early = await move({ status: 'In Transit' })
+    const late = await move({ status: 'In Transit', move_date: '2026-03-13' })
+    const set = { status: 'Delivered', actual_arrival_date: '2026-03-12' }
+    expect(await bulk({ ids: [late.id, early.id], set })).toMatchObject({ changed: 1, skipped: [{ id: late.id }] })
+    expect(await vehicle()).toEqual(['In Transit', 'Tempe', null, null])
+  })
+})

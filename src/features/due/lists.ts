@@ -4,7 +4,7 @@ import { accept } from '../../platform/accept'
 import type { ListKind } from '../../platform/lists/kind'
 import { paths } from '../../platform/paths'
 import { dueCalendar } from '../settings'
-import { listDue } from './queries'
+import { countDueOf } from './queries'
 import { dueFilters } from './rules'
 
 export const dueLists: ListKind[] = [
@@ -12,10 +12,7 @@ export const dueLists: ListKind[] = [
     name: 'due',
     label: 'Due',
     path: paths.due.list,
-    async count(db, clock, query) {
-      const { total } = await listDue(db, await dueCalendar(db, clock), accept(dueFilters, { ...query, per_page: 1 }))
-      return total
-    },
+    count: async (db, clock, query) => countDueOf(db, await dueCalendar(db, clock), accept(dueFilters, query)),
     columns: () => choicesOf(dueColumns('', true)),
   },
 ]

@@ -71,16 +71,15 @@ const conditionOf = (clock: DueCalendar, { q, snoozed, assigned_to, when }: Coun
 
 async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
   const { per_page, kind } = query
-  // This query also returns the total number of matching items. Counting them costs little, because sorting reads all
-  // of them anyway.
-  const itemsWithTotal = await rows<DueItem & { total: number }>(
-    db,
-    sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
-      where ${conditionOf(clock, query)} order by ${WORST_FIRST} limit ${per_page} offset ${rowsBefore(query)}`,
-  )
-  const items = itemsWithTotal.map(({ total: _, ...item }) => item)
-  if (items.length > 0 || query.page === 1) return { rows: items, total: itemsWithTotal[0]?.total ?? 0 }
-  return { rows: items, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1, gone: 0 })).total }
+  const [items, total] = await Promise.all([
+    rows<DueItem>(
+      db,
+      sql`select ${ITEM_COLUMNS} from ${withState(clock, kind)} where ${conditionOf(clock, query)}
+        order by ${WORST_FIRST} limit ${per_page} offset ${rowsBefore(query)}`,
+    ),
+    countDueOf(db, clock, query),
+  ])
+  return { rows: items, total }
 }
 
 export type DueCounts = Record<string, number> & { total: number }
@@ -92,13 +91,20 @@ function countsOf(countRows: { kind: string; count: number }[]): DueCounts {
 }
 
 /** Counts the items of each kind that match the filters. */
-export const countDue = (db: Db, clock: DueCalendar, filters: CountFilters = NOT_SNOOZED): Promise<DueCounts> => {
+export const countDue = (db: Db, clock: DueCalendar, filters: CountFilters = NOT_SNOOZED): Promise<DueCounts> =>
+  countItems(db, clock, filters)
+
+/** Counts the items that match the filters, including the filter by kind. */
+export const countDueOf = async (db: Db, clock: DueCalendar, { kind, ...filters }: DueFilters): Promise<number> =>
+  (await countItems(db, clock, filters, kind)).total
+
+function countItems(db: Db, clock: DueCalendar, filters: CountFilters, only?: string | null): Promise<DueCounts> {
   const { q, snoozed, when, assigned_to } = filters
-  const key = `due counts ${dayOf(clock)} ${JSON.stringify([q, snoozed, when, assigned_to])}`
+  const key = `due counts ${dayOf(clock)} ${JSON.stringify([q, snoozed, when, assigned_to, only])}`
   return whileUnchanged(db, key, async () => {
     const countRows = await rows<{ kind: string; count: number }>(
       db,
-      sql`select d.kind, count(*)::int as count from ${withState(clock)} where ${conditionOf(clock, filters)}
+      sql`select d.kind, count(*)::int as count from ${withState(clock, only)} where ${conditionOf(clock, filters)}
         group by d.kind`,
     )
     return countsOf(countRows)

@@ -10,7 +10,7 @@ import { notesOf } from '../../platform/records/notes'
 import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
-import { ensureVehicle, followRecord, restoreVehicle, traceOfOsl } from '../vehicles'
+import { ensureNewVehicle, ensureVehicle, followRecord, restoreVehicle, traceOfOsl } from '../vehicles'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
@@ -82,7 +82,7 @@ export async function prepareOslEntry({ db, actor, clock }: Write, { completed_o
 export const createOslEntry = (write: Write, input: NewOslEntry): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const values = await prepareOslEntry(write, input)
-    await ensureVehicle(write, values.unit_number)
+    await ensureVehicle(write, oslEntries, values.unit_number)
     return createRecord(write, oslEntries, values, (created) => answerFor(write, created.id, null, created))
   })
 
@@ -121,7 +121,6 @@ export async function updateOslEntry(
 ): Promise<OslEntry> {
   const { completed_on: _, ...change } = input
   return inTransaction(write, async (write) => {
-    if (change.unit_number) await ensureVehicle(write, change.unit_number)
     const { answer } = await changeRecord(write, oslEntries, {
       id,
       version,
@@ -131,7 +130,10 @@ export async function updateOslEntry(
         if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(write, id)
         return answerFor(write, id, before, after)
       },
-      values: (stored, write) => prepareOslChange(write, stored, input),
+      values: async (stored, write) => {
+        await ensureNewVehicle(write, oslEntries, stored, change)
+        return prepareOslChange(write, stored, input)
+      },
     })
     return answer
   })
@@ -166,7 +168,7 @@ export const removeOslEntry = (write: Write, id: number) =>
 export const restoreOslEntry = (write: Write, id: number): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, oslEntries, id, 'OSL entry', {
-      prepare: restoreVehicle,
+      prepare: restoreVehicle(oslEntries),
       async restoreRelated(tx, id, deletion) {
         await oslEntryNotes.restore(tx, id, deletion)
         await oslEntryRates.restore(tx, id, deletion)

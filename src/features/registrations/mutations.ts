@@ -7,7 +7,7 @@ import { restoreRecord } from '../../platform/records/restore'
 import { inSavepoint, inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { type FieldError, Refusal, Refused } from '../../platform/refusals'
-import { ensureVehicle, restoreVehicle } from '../vehicles'
+import { ensureNewVehicle, ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
 
@@ -18,7 +18,7 @@ import { checkDates, registration, statusFor } from './rules'
 export async function createRegistration(write: Write, values: NewRegistration): Promise<Registration> {
   checkDates(values)
   return inTransaction(write, async (write) => {
-    await ensureVehicle(write, values.unit_number)
+    await ensureVehicle(write, registrations, values.unit_number)
     const status = statusFor(values.received, values.date_expires, write.clock.today())
     return createRecord(write, registrations, { ...values, status }, ({ id }) =>
       findRegistration(write.db, write.clock, id),
@@ -87,7 +87,7 @@ export async function updateRegistration(
       answer: () => findRegistration(write.db, write.clock, id),
       values: async (stored, write) => {
         const changes = typeof change === 'function' ? change(stored) : change
-        if (changes.unit_number) await ensureVehicle(write, changes.unit_number)
+        await ensureNewVehicle(write, registrations, stored, changes)
         const next = { ...stored, ...changes }
         checkDates(next)
         const isTouched = changes.received !== undefined || changes.date_expires !== undefined
@@ -123,7 +123,7 @@ export const removeRegistration = (write: Write, id: number) => removeRecord(wri
  * @throws Conflict when a registration with this id exists, or its location is missing
  */
 export async function restoreRegistration(write: Write, id: number): Promise<Registration> {
-  await restoreRecord(write, registrations, id, 'Registration', { prepare: restoreVehicle })
+  await restoreRecord(write, registrations, id, 'Registration', { prepare: restoreVehicle(registrations) })
   return findRegistration(write.db, write.clock, id)
 }
 

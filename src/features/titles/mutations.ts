@@ -4,7 +4,7 @@ import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Refused } from '../../platform/refusals'
-import { ensureVehicle, restoreVehicle } from '../vehicles'
+import { ensureNewVehicle, ensureVehicle, restoreVehicle } from '../vehicles'
 import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
@@ -19,7 +19,7 @@ export function prepareTitle({ clock }: Pick<Write, 'clock'>, values: NewTitle) 
 export const createTitle = (write: Write, input: NewTitle): Promise<Title> =>
   inTransaction(write, async (write) => {
     const values = prepareTitle(write, input)
-    await ensureVehicle(write, values.unit_number)
+    await ensureVehicle(write, titles, values.unit_number)
     return createRecord(write, titles, values, ({ id }) => findTitle(write.db, write.clock, id))
   })
 
@@ -41,13 +41,13 @@ export async function updateTitle(
   { submitted_date, ...change }: Change,
 ): Promise<Title> {
   return inTransaction(write, async (write) => {
-    if (change.unit_number) await ensureVehicle(write, change.unit_number)
     const { answer } = await changeRecord(write, titles, {
       id,
       version,
       what: 'Title',
       answer: () => findTitle(write.db, write.clock, id),
-      values: (stored) => {
+      values: async (stored, write) => {
+        await ensureNewVehicle(write, titles, stored, change)
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
         // The submission date can be in the future, and checkDates rejects a transfer before the submission.
@@ -124,7 +124,7 @@ export const removeTitle = (write: Write, id: number) =>
  */
 export async function restoreTitle(write: Write, id: number): Promise<Title> {
   await restoreRecord(write, titles, id, 'Title', {
-    prepare: restoreVehicle,
+    prepare: restoreVehicle(titles),
     restoreRelated: titleEntryNotes.restore,
   })
   return findTitle(write.db, write.clock, id)

@@ -6,7 +6,7 @@ import { changeRecord, createRecord, removeRecord } from '../../platform/records
 import { Conflict } from '../../platform/refusals'
 import { settleRestoredTransport } from '../billing'
 import { takePoNumber } from '../settings'
-import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '../vehicles'
+import { ensureNewVehicle, ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '../vehicles'
 import { findTransport, type NewTransport, type Transport } from './queries'
 import { arrivalFor, checkDates, type statusChange } from './rules'
 
@@ -25,7 +25,7 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   checkDates(values, write.clock.today())
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
   return inTransaction(write, async (write) => {
-    await ensureVehicle(write, values.unit_number)
+    await ensureVehicle(write, transports, values.unit_number)
     return createRecord(write, transports, { ...values, actual_arrival_date }, (created) =>
       answerFor(write, created.id, null, created),
     )
@@ -42,13 +42,13 @@ type TransportChange = {
 
 async function saveTransport(write: Write, { id, version, change, datesToCheck }: TransportChange): Promise<Transport> {
   return inTransaction(write, async (write) => {
-    if (change.unit_number) await ensureVehicle(write, change.unit_number)
     const { answer } = await changeRecord(write, transports, {
       id,
       version,
       what: 'Transport',
       answer: (before, after) => answerFor(write, id, before, after),
-      values: (stored) => {
+      values: async (stored, write) => {
+        await ensureNewVehicle(write, transports, stored, change)
         const next = { ...stored, ...change }
         const dates = datesToCheck(stored, next)
         const today = write.clock.today()
@@ -136,7 +136,7 @@ export const removeTransport = (write: Write, id: number) =>
  */
 export const restoreTransport = (write: Write, id: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
-    const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle })
+    const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle(transports) })
     await settleRestoredTransport(write, id)
     await followRecord(write, null, traceOfTransport(restored))
     return findTransport(write.db, id)

@@ -1,5 +1,5 @@
 export { findManyVehicles } from './find'
-export { ensureVehicle, FIRST_STATUS, restoreVehicle } from './mutations'
+export { ensureNewVehicle, ensureVehicle, FIRST_STATUS, restoreVehicle } from './mutations'
 export { vinParams } from './rules'
 export { mileageByRecords, placeByRecords, recordsOf, statusByRecords } from './sql'
 export { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from './unit-summary'

@@ -1,10 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import { violatedUnique } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import { VEHICLE_STATUSES } from '../../../db/vocabulary'
 import { audit, changesBetween } from '../../platform/records/audit-entry'
 import type { Write } from '../../platform/records/transactions'
+import { countUpToLimit, RECORDS_PER_UNIT, TOO_MANY_RECORDS } from '../../platform/records/unit-limit'
 import { changeRecord, createRecord } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 import { findVehicleOrNone, type Vehicle } from './find'
@@ -89,8 +91,10 @@ export async function changeVehicleStatus(
 /**
  * Adds a vehicle, or locks the vehicle if it exists. Without the lock, the undo of an import could delete the vehicle
  * before this transaction ends.
+ * @param table the table of the record that refers to the vehicle
+ * @throws Refused when the vehicle already has the maximum number of such records
  */
-export async function ensureVehicle(write: Write, unit_number: string) {
+export async function ensureVehicle(write: Write, table: PgTable, unit_number: string) {
   const stamps = {
     created_at: write.actor.now,
     created_by: write.actor.username,
@@ -99,10 +103,12 @@ export async function ensureVehicle(write: Write, unit_number: string) {
   }
   for (;;) {
     const [existing] = await write.db
-      .select({ id: vehicles.id })
+      .select({ records: countUpToLimit(sql`${table}`, sql`${unit_number}`) })
       .from(vehicles)
       .where(eq(vehicles.unit_number, unit_number))
       .for('key share')
+    if (existing && existing.records >= RECORDS_PER_UNIT)
+      throw Refused.field('unit_number', `Unit ${unit_number} ${TOO_MANY_RECORDS}`)
     if (existing) return
     const [added] = await write.db
       .insert(vehicles)
@@ -113,6 +119,21 @@ export async function ensureVehicle(write: Write, unit_number: string) {
   }
 }
 
-/** Adds the vehicle of a restored record if it is missing. The undo of an import may have deleted the vehicle. */
-export const restoreVehicle = (write: Write, { unit_number }: Record<string, unknown>) =>
-  ensureVehicle(write, String(unit_number))
+/** Does nothing if the record keeps its unit. */
+export async function ensureNewVehicle(
+  write: Write,
+  table: PgTable,
+  stored: { unit_number: string },
+  { unit_number }: { unit_number?: string | undefined },
+) {
+  if (unit_number && unit_number !== stored.unit_number) await ensureVehicle(write, table, unit_number)
+}
+
+/**
+ * Adds the vehicle of a restored record if it is missing. The undo of an import may have deleted the vehicle.
+ * @throws Refused when the vehicle already has the maximum number of such records
+ */
+export const restoreVehicle =
+  (table: PgTable) =>
+  (write: Write, { unit_number }: Record<string, unknown>) =>
+    ensureVehicle(write, table, String(unit_number))

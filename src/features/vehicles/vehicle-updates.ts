@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import { prepared } from '../../platform/records/prepared-statements'
-import type { Write } from '../../platform/records/transactions'
+import { oncePerBatch, type Write } from '../../platform/records/transactions'
 import { changeRecord } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
@@ -77,21 +77,28 @@ export const traceOfOsl = ({
   model_year,
 })
 
+/** Values of a record before and after a change. `before` is null for a new record, `after` for a deleted record. */
+type RecordChange = { before: Trace | null; after: Trace | null }
+
 /**
- * Updates the vehicle of a changed record. If the unit number of the record changed, updates both vehicles. `before` is
- * null for a new record, and `after` is null for a deleted record.
+ * Updates the vehicle of a changed record. If the unit number of the record changed, updates both vehicles. A batch of
+ * changes updates each vehicle once, because this reads all records of the vehicle.
  */
-export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
+export const followRecord = (write: Write, before: Trace | null, after: Trace | null): Promise<void> =>
+  oncePerBatch(write, followRecords, { before, after })
+
+async function followRecords(write: Write, changes: RecordChange[]): Promise<void> {
+  const ofUnit = (trace: Trace | null, unit: string) => (trace?.unit_number === unit ? trace : null)
+  const units = new Map<string, RecordChange[]>()
+  for (const { before, after } of changes)
+    for (const unit of new Set([before?.unit_number, after?.unit_number])) {
+      if (!unit) continue
+      const changesOfUnit = units.get(unit) ?? []
+      changesOfUnit.push({ before: ofUnit(before, unit), after: ofUnit(after, unit) })
+      units.set(unit, changesOfUnit)
+    }
   // Lock the vehicles in unit-number order, so that concurrent changes cannot deadlock.
-  for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
-    if (unit)
-      await followUnit(
-        write,
-        unit,
-        before?.unit_number === unit ? before : null,
-        after?.unit_number === unit ? after : null,
-      )
-  }
+  for (const unit of [...units.keys()].sort()) await followUnit(write, unit, units.get(unit) as RecordChange[])
 }
 
 const UNIT = sql`${sql.placeholder('unit')}::varchar`
@@ -114,10 +121,10 @@ const recordedState = (tx: Db) =>
     .from(sql`(select 1) one`)
     .prepare('records_of_unit')
 
-async function followUnit(write: Write, unit: string, before: Trace | null, after: Trace | null) {
-  const valueBefore = (part: keyof Trace) => before?.[part] ?? null
-  const valueAfter = (part: keyof Trace) => after?.[part] ?? null
-  const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
+async function followUnit(write: Write, unit: string, changes: RecordChange[]) {
+  const thatChange = (part: keyof Trace) =>
+    changes.filter(({ before, after }) => (before?.[part] ?? null) !== (after?.[part] ?? null))
+  const differs = (part: keyof Trace) => thatChange(part).length > 0
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   // Lock the vehicle and load its recorded state in separate statements. If one statement did both, it would not see
   // the changes of the transaction for which it had to wait.
@@ -131,13 +138,13 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (differs('status') || current_status === null) values.current_status = records.status
   if (differs('place')) values.current_location = records.place
   if (differs('mileage'))
-    values.current_mileage = mileageAfter(
+    values.current_mileage = thatChange('mileage').reduce(
+      (current, { before, after }) =>
+        mileageAfter(current, before?.mileage ?? null, after?.mileage ?? null, records.reading),
       current_mileage,
-      before?.mileage ?? null,
-      after?.mileage ?? null,
-      records.reading,
     )
-  if (model_year === null && after?.model_year) values.model_year = after.model_year
+  const typedYear = changes.findLast(({ after }) => after?.model_year)?.after?.model_year
+  if (model_year === null && typedYear) values.model_year = typedYear
   await changeRecord({ ...write, actor: { ...write.actor, accepted: undefined } }, vehicles, {
     id,
     locked: vehicle,

@@ -40,6 +40,33 @@ export type Write = {
   checkAccess?: ((tx: Db) => Promise<void>) | undefined
   /** Lets the caller's next request run during a long task. */
   endTurn?: () => void
+  /** Work that the changes of a batch have put off until its end, with the arguments of each call. */
+  putOff?: Map<Work, unknown[]>
+}
+
+type Work = (write: Write, items: never[]) => Promise<void>
+
+/**
+ * Runs `work` for the item. Within `asBatch`, `work` runs once at the end, with the items of all calls.
+ * An example is an update of vehicles, because many records of a batch can have the same vehicle.
+ */
+export async function oncePerBatch<Item>(
+  write: Write,
+  work: (write: Write, items: Item[]) => Promise<void>,
+  item: Item,
+): Promise<void> {
+  if (!write.putOff) return work(write, [item])
+  const items = write.putOff.get(work as Work) ?? []
+  items.push(item)
+  write.putOff.set(work as Work, items)
+}
+
+/** Runs a batch of changes, and then the work that these changes put off with `oncePerBatch`. */
+export async function asBatch<T>(write: Write, change: (write: Write) => Promise<T>): Promise<T> {
+  const putOff: Write['putOff'] = new Map()
+  const result = await change({ ...write, putOff })
+  for (const [work, items] of putOff) await work(write, items as never[])
+  return result
 }
 
 /**

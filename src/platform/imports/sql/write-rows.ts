@@ -4,6 +4,7 @@ import { vehicles } from '../../../../db/schema'
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
 import type { Write } from '../../records/transactions'
+import { countUpToLimit, RECORDS_PER_UNIT, TOO_MANY_RECORDS } from '../../records/unit-limit'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { changesAny, changesInWords, firstMatch, holderOfUnique, sameRecord, vehicleRecords } from './expressions'
@@ -37,6 +38,7 @@ export async function checkRows(
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
   await db.execute(failUnmatched(range))
   await db.execute(skipHeldValues(kind, range))
+  await skipFullUnits(db, kind, range)
   await addRowNotes(db, kind, range, today)
 }
 
@@ -57,6 +59,25 @@ function skipHeldValues(kind: ImportKind, range: Range): SQL {
     update upload_rows r set (outcome, record_id, message) = (
       select 'duplicate', u.id, 'A record of unit ' || u.unit_number || ' has this external ID' ${holder} limit 1)
     where ${within(range)} and r.outcome in ('create', 'update') and exists (select ${holder})`
+}
+
+/**
+ * Skips the new records of a range if their unit would have too many records.
+ * @returns the number of skipped rows
+ */
+async function skipFullUnits(db: Db, { table }: ImportKind, range: Range): Promise<number> {
+  const unit = sql`r.cells[1]`
+  const skipped = await rows(
+    db,
+    sql`
+      update upload_rows r set outcome = 'duplicate', message = 'Unit ' || ${unit} || ' ' || ${TOO_MANY_RECORDS}
+      where ${within(range)} and r.outcome = 'create' and ${unit} = any(array(
+        select u.number from (select ${unit} as number, count(*) as added from upload_rows r
+          where ${within(range)} and r.outcome = 'create' group by ${unit}) u
+        where u.added + ${countUpToLimit(sql.raw(table), sql`u.number`)} > ${RECORDS_PER_UNIT}))
+      returning r.row`,
+  )
+  return skipped.length
 }
 
 const addVehicles = (write: Write, range: Range) =>
@@ -180,6 +201,7 @@ export async function writeRows(write: Write, dataType: DataType, range: Range):
   const kind = importKind(dataType)
   const today = write.clock.today()
   const rematched = await rows<{ outcome: RowOutcome }>(write.db, rematch(kind, range))
+  const skipped = await skipFullUnits(write.db, kind, range)
   await addVehicles(write, range)
   type Count = { staged: number; written: number }
   const [created] = await rows<Count>(write.db, insertCreated(kind, write.actor, range, today))
@@ -188,7 +210,7 @@ export async function writeRows(write: Write, dataType: DataType, range: Range):
   return {
     created: c.written,
     updated: u.written,
-    unchanged: c.staged - c.written + u.staged - u.written,
+    unchanged: skipped + c.staged - c.written + u.staged - u.written,
     failed: rematched.filter(({ outcome }) => outcome === 'error').length,
   }
 }

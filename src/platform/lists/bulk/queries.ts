@@ -5,7 +5,7 @@ import { accept } from '../../accept'
 import type { Clock } from '../../clock'
 import { NOTES_LIMIT } from '../../fields'
 import { lockRecords } from '../../records/locks'
-import { inSavepoint, inTransaction, type Write } from '../../records/transactions'
+import { asBatch, inSavepoint, inTransaction, type Write } from '../../records/transactions'
 import { Conflict, Missing, Refusal, Refused } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
@@ -80,16 +80,18 @@ export async function forEachRecord<T>(
   const done: Each<T>['done'] = []
   const skipped: Each<T>['skipped'] = []
   const all = (ids: number[]) =>
-    inSavepoint(write, async (write) => {
-      const values: Each<T>['done'] = []
-      for (const id of ids) {
-        const value = await work(write, id).catch((error) => {
-          throw error instanceof Refusal ? new RefusedAt(values.length, error) : error
-        })
-        values.push({ id, value })
-      }
-      return values
-    })
+    inSavepoint(write, (write) =>
+      asBatch(write, async (write) => {
+        const values: Each<T>['done'] = []
+        for (const id of ids) {
+          const value = await work(write, id).catch((error) => {
+            throw error instanceof Refusal ? new RefusedAt(values.length, error) : error
+          })
+          values.push({ id, value })
+        }
+        return values
+      }),
+    )
   const waiting = [ids]
   for (let some = waiting.pop(); some; some = waiting.pop()) {
     if (some.length === 0) continue
