@@ -102,9 +102,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       if (undone) showToast(`${unitLabel} is ${undone.status} again`)
     }
     showToast(
-      status === leaving
-        ? `${unitLabel} is now ${status}. It disappears from this list when you reload`
-        : `${unitLabel} is now ${status}`,
+      [
+        `${unitLabel} is now ${status}`,
+        ...after.warnings,
+        ...(status === leaving ? ['It disappears from this list when you reload'] : []),
+      ].join('. '),
       {
         undo: () => void undo(),
       },

@@ -39,14 +39,20 @@ describe('warnings for a transport', () => {
   })
 
   test('appear for a move date more than a year away', async () => {
-    for (const [move_date, expected] of [
-      ['2025-03-14', []],
-      ['2025-03-13', ['far_date']],
-      ['2027-03-14', []],
-      ['2027-03-15', ['far_date']],
-      ['2062-03-10', ['far_date']],
-    ] as const)
-      expect([move_date, await post('/transports', transport({ move_date }))]).toEqual([move_date, [...expected]])
+    for (const [at, [move_date, expected]] of (
+      [
+        ['2025-03-14', []],
+        ['2025-03-13', ['far_date']],
+        ['2027-03-14', []],
+        ['2027-03-15', ['far_date']],
+        ['2062-03-10', ['far_date']],
+      ] as const
+    ).entries()) {
+      const unit_number = String(100301 + at)
+      await h.cast.ben.post('/vehicles', { unit_number })
+      const waiting = transport({ move_date, unit_number, status: 'Awaiting Pickup' })
+      expect([move_date, await post('/transports', waiting)]).toEqual([move_date, [...expected]])
+    }
   })
 
   test('appear for a future arrival date only when the transport is delivered', async () => {
@@ -60,6 +66,19 @@ describe('warnings for a transport', () => {
         transport({ move_date: '2026-03-12', actual_arrival_date: '2026-03-15', status: 'In Transit' }),
       ),
     ).toEqual([])
+  })
+
+  test('appear for a transport that is delivered before its move date', async () => {
+    const early = { move_date: '2026-03-15', status: 'Delivered' }
+    expect(await post('/transports', transport(early))).toEqual(['far_date'])
+    expect(await post('/transports', transport({ ...early, move_date: '2026-03-14' }))).toEqual([])
+    const waiting = transport({ ...early, status: 'Awaiting Pickup', unit_number: '100201' })
+    const { id } = (await h.cast.ben.post('/transports', waiting)).body.data as { id: number }
+    const { warnings } = (await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered' })).body
+    expect(warnings).toMatchObject([
+      { field: 'move_date', message: 'The move date 03/15/2026 of this delivered transport is after today' },
+    ])
+    expect(codes(await h.cast.ben.patch(`/transports/${id}/status`, { status: 'In Transit' }))).toEqual([])
   })
 
   test('appear for a mileage below that of the vehicle', async () => {

@@ -35,7 +35,7 @@ import {
   transportFilters,
 } from './rules'
 import { totalTransports } from './totals'
-import { transportChangeWarnings, transportWarnings } from './warnings'
+import { earlyDelivery, transportChangeWarnings, transportWarnings } from './warnings'
 
 const REPORT_COLUMNS = [
   ownColumn('unit_number', 'text', 'Unit #'),
@@ -157,12 +157,12 @@ export const transportsApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        // Requests from lists often contain only a status. Skip the warning queries for them.
         const { actual_arrival_date: day, status } = body
-        const warnings = day
-          ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })
-          : []
-        return withWarnings(answer(await changeTransportStatus(write, params.id, body)), warnings)
+        // Requests from lists often contain only a status. Skip the warning queries for them.
+        const dayWarnings =
+          day && (await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status }))
+        const after = await changeTransportStatus(write, params.id, body)
+        return withWarnings(answer(after), dayWarnings || earlyDelivery(after, clock.today()))
       },
       {
         params: idParams,

@@ -29,7 +29,7 @@ import {
 } from './mutations'
 import { findTransport, type NewTransport, type Transport, transportsEnteredBy } from './queries'
 import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
-import { transportChangeWarnings, transportWarnings } from './warnings'
+import { earlyDelivery, transportChangeWarnings, transportWarnings } from './warnings'
 
 /** Fields that keep their values after "Create and enter another". */
 const CARRIED_FIELDS = [
@@ -179,7 +179,10 @@ export const transportsPages = (ctx: AppContext) => {
         if (refusal) return redirect(back(active), failed(`Failed to update status: ${refusal.message}`))
         const { before, after } = value
         return redirect(back(active), {
-          text: `Unit ${after.unit_number} is now ${after.status}`,
+          text: [
+            `Unit ${after.unit_number} is now ${after.status}`,
+            ...earlyDelivery(after, clock.today()).map(({ message }) => message),
+          ].join('. '),
           undo: withQuery(status(after.id), {
             status: before.status,
             actual_arrival_date: before.actual_arrival_date,

@@ -68,6 +68,21 @@ const expired = (unit: string, day: string, today: string) =>
     ? `The registration of unit ${unit} expired on ${inWords(day)}`
     : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
 
+/** Warns about a transport that is delivered before its move date. An arrival date in the future has its own warning. */
+export const earlyDelivery = (
+  { status, move_date, actual_arrival_date }: Pick<TransportValues, 'status' | 'move_date' | 'actual_arrival_date'>,
+  today: string,
+): Warning[] =>
+  status === 'Delivered' && move_date > today && !(actual_arrival_date && actual_arrival_date > today)
+    ? [
+        warning(
+          'far_date',
+          'move_date',
+          `The move date ${inWords(move_date)} of this delivered transport is after today`,
+        ),
+      ]
+    : []
+
 function warningsFrom(transport: TransportValues, today: string, facts: Facts): Warning[] {
   const {
     unit_number: unit,
@@ -100,6 +115,7 @@ function warningsFrom(transport: TransportValues, today: string, facts: Facts): 
     ...(!isOpen && actual_arrival_date && actual_arrival_date > today
       ? [warning('far_date', 'actual_arrival_date', `The arrival date ${inWords(actual_arrival_date)} is after today`)]
       : []),
+    ...earlyDelivery(transport, today),
     ...(isOpen && facts.open_transport
       ? [
           warning(
