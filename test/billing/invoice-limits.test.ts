@@ -165,14 +165,17 @@ describe('an invoice', () => {
     const vendor = await storeUnits(1)
     await storeDays(vendor, 2001, 1)
     const { db, clock } = h.ctx
-    const compared = (count: number) =>
+    const compared = (
+      count: number,
+      record: { unit_number?: string; transport_id?: number; osl_ids?: number[] } = {},
+    ) =>
       nameOtherInvoices(
         { db, clock },
         { column: 'vendor_id', id: vendor },
         FEBRUARY,
         Array.from({ length: count }, (_, at) => ({
           ...{ unit_number: '100101', amount: 10, expected: 0, status: 'not_ours', reason: null },
-          ...{ osl_id: null, osl_ids: [], transport_id: null, billed_on: [] },
+          ...{ osl_id: null, osl_ids: [], transport_id: null, billed_on: [], ...record },
           // Each line bills other days, so that no two lines are compared together.
           billed_days: `{[2024-01-01,${dayAfter('2024-01-01', at + 1)})}`,
         })),
@@ -186,6 +189,14 @@ describe('an invoice', () => {
     await db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, amount, expected, status)
       select (select min(id) from vendor_invoices), '100101', 1, 0, 'differs' from generate_series(1, 100000)`)
     expect(await compared(1)).toBe(message)
+    // The unit of a record can be changed after it was billed.
+    const renamed = { unit_number: '100102' }
+    expect(await compared(1, renamed)).toBe(1)
+    await db.execute(sql`update vendor_invoice_lines set osl_ids = '{7}'`)
+    expect(await compared(1, { ...renamed, osl_ids: [7] })).toBe(message)
+    const transport_id = await makeTransport(h.cast, renamed)
+    await db.execute(sql`update vendor_invoice_lines set osl_ids = '{}', transport_id = ${transport_id}`)
+    expect(await compared(1, { ...renamed, transport_id })).toBe(message)
   })
 
   test('is refused if more than 100 invoices already bill a unit in the period', async () => {

@@ -1,5 +1,5 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { type Db, rows } from '../../../db/client'
+import { type Db, idList, rows } from '../../../db/client'
 import { auditEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import type { Write } from '../../platform/records/transactions'
 import { Conflict, Refused } from '../../platform/refusals'
@@ -15,26 +15,33 @@ const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
 /**
- * Maximum numbers of pairs of a line and another invoice of its unit, and of stored lines of the units. Either takes
- * about two seconds.
+ * Maximum numbers of pairs of a line and another invoice of its unit, and of stored lines of the units or records.
+ * Either takes about two seconds.
  */
 const PAIRS_LIMIT = 200_000
 const STORED_LIMIT = 100_000
 
-/** @throws Refused when the units of the lines are on too many other invoices */
-async function checkPairs(db: Db, lines: { unit_number: string }[]) {
+/**
+ * Counts stored lines by unit and also by record, because the unit of a billed record can be changed.
+ * @throws Refused when the units or records of the lines are on too many other invoices
+ */
+async function checkPairs(db: Db, lines: Pick<CheckedLine, 'unit_number' | 'transport_id' | 'osl_ids'>[]) {
   const counts = [...Map.groupBy(lines, ({ unit_number }) => unit_number)].map(([unit_number, { length: count }]) => ({
     unit_number,
     count,
   }))
-  const [found] = await rows<{ pairs: number; stored: number }>(
+  const transportIds = [...new Set(lines.flatMap(({ transport_id }) => transport_id ?? []))]
+  const oslIds = [...new Set(lines.flatMap(({ osl_ids }) => osl_ids))]
+  const [found] = await rows<{ pairs: number; stored: number; of_records: number }>(
     db,
-    sql`select coalesce(sum(own.count * l.invoices), 0)::float8 as pairs, coalesce(sum(l.stored), 0)::float8 as stored
+    sql`select coalesce(sum(own.count * l.invoices), 0)::float8 as pairs, coalesce(sum(l.stored), 0)::float8 as stored,
+        (select count(*) from ${vendorInvoiceLines} where transport_id = any(${idList(transportIds)}::int[]))::float8
+        + (select count(*) from ${vendorInvoiceLines} where osl_ids && ${idList(oslIds)}::int[])::float8 as of_records
       from jsonb_to_recordset(${JSON.stringify(counts)}::text::jsonb) own (unit_number text, count int)
       cross join lateral (select count(distinct invoice_id) as invoices, count(*) as stored from ${vendorInvoiceLines}
         where unit_number = own.unit_number) l`,
   )
-  if (found && (found.pairs > PAIRS_LIMIT || found.stored > STORED_LIMIT))
+  if (found && (found.pairs > PAIRS_LIMIT || Math.max(found.stored, found.of_records) > STORED_LIMIT))
     throw Refused.field('lines', 'The units of these lines are on too many other invoices. Divide the invoice.')
 }
 

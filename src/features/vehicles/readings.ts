@@ -1,6 +1,6 @@
 import { asc, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Db, rows } from '../../../db/client'
+import { type Db, idList, rows } from '../../../db/client'
 import { auditEntries, oslEntries, transports, vehicleReadings, vehicles } from '../../../db/schema'
 import { accept } from '../../platform/accept'
 import { auditEntry, changesBetween } from '../../platform/records/audit-entry'
@@ -164,7 +164,7 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
   // each time.
   await tx.execute(sql`
     with first as materialized (
-      select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}) group by 1),
+      select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}::int[]) group by 1),
     earlier as materialized (
       select f.unit_number, f.at, (select b.mileage from ${vehicleReadings} b where b.unit_number = f.unit_number
         and b.at < f.at and not b.is_ignored and b.mileage is not null order by b.at desc limit 1) as mileage
@@ -190,11 +190,9 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
   return tx
     .select()
     .from(vehicleReadings)
-    .where(sql`${vehicleReadings.id} = any(${idList(ids)})`)
+    .where(sql`${vehicleReadings.id} = any(${idList(ids)}::int[])`)
     .orderBy(asc(vehicleReadings.at))
 }
-
-const idList = (ids: number[]) => sql`${`{${ids.join()}}`}::int[]`
 
 /**
  * Updates mileage and location of the vehicles with new readings. The mileage never falls. The location is that of the
@@ -247,7 +245,7 @@ const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
       select distinct on (r.unit_number) r.id, r.unit_number, r.at, r.location from ${vehicleReadings} r
       where r.unit_number = any(${`{${[...new Set(located.map(({ unit_number: unit }) => unit))].join()}}`}::varchar[])
         and r.location is not null order by r.unit_number, r.at desc) g
-    where g.id = any(${idList(located.map(({ id }) => id))})
+    where g.id = any(${idList(located.map(({ id }) => id))}::int[])
       and coalesce((g.at at time zone ${timeZone})::date >= ${placeDayByRecords(sql`g.unit_number`)}, true)`,
   )
 
