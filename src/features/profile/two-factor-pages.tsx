@@ -5,12 +5,12 @@ import { RecoveryCodes, TwoFactorOff, TwoFactorOn, TwoFactorSetup } from '../../
 import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
 import { currentPassword } from '../../platform/auth/confirmation'
+import { countRecoveryCodes } from '../../platform/auth/factor-codes'
 import { signedInPages } from '../../platform/auth/guard'
 import { listPasskeys, removePasskey } from '../../platform/auth/passkeys'
 import {
   beginSecondFactor,
   confirmSecondFactor,
-  countRecoveryCodes,
   pendingSecondFactor,
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'

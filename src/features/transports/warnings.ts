@@ -68,7 +68,7 @@ const expired = (unit: string, day: string, today: string) =>
     ? `The registration of unit ${unit} expired on ${inWords(day)}`
     : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
 
-/** Warns about a transport that is delivered before its move date. An arrival date in the future has its own warning. */
+/** Warns if a transport is delivered before its move date. An arrival date in the future has its own warning. */
 export const earlyDelivery = (
   { status, move_date, actual_arrival_date }: Pick<TransportValues, 'status' | 'move_date' | 'actual_arrival_date'>,
   today: string,
