@@ -267,6 +267,23 @@ describe('fixing failed rows', () => {
     expect((await ben.submit('/files/grid', { ...form, mends: String(next), whole: 'true' })).status).toBe(409)
   })
 
+  test('of a preview loses against an import of the same preview, or wins', async () => {
+    const { ben, ada } = h.cast
+    const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\nA12,PHX\n')
+    await ben.settled(id)
+    const rows = { ...titleRow(2, '100300', 'PHX'), ...titleRow(3, '100301', 'PHX') }
+    const [corrected, committed] = await Promise.all([
+      ben.submit('/files/grid', { data_type: 'titles', mends: String(id), whole: 'true', ...rows }),
+      ada.post(`/files/${id}/commit`),
+    ])
+    const next = idIn(corrected.location)
+    expect([corrected.status, committed.status]).toEqual(next ? [303, 409] : [409, 202])
+    const { status } = next ? ((await ben.get(`/files/${id}`)).body.data as { status: string }) : await ben.settled(id)
+    expect(status).toBe(next ? 'cancelled' : 'done')
+    if (next) await ben.settled(next)
+    expect(await unitsOf()).toEqual(next ? [] : ['100300'])
+  })
+
   test('waits until the valid rows are imported if there are too many of them', async () => {
     const { ben } = h.cast
     const valid = Array.from({ length: 100 }, (_, at) => `${100_300 + at},PHX`).join('\n')
