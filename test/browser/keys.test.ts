@@ -242,7 +242,19 @@ test('a dialog whose history entry is removed late does not take the focus from 
 })
 
 test('sorting and paging by keyboard keep focus on the same link', async () => {
-  await page.goto(`${served.url}/transports/active?per_page=2`)
+  const { data: places } = await call('GET', '/locations')
+  const { data: companies } = await call('GET', '/transport-companies')
+  const [from, to] = places as { id: number }[]
+  const [company] = companies as { id: number }[]
+  for (const n of Array(9).keys())
+    await call('POST', '/transports', {
+      unit_number: `70080${n}`,
+      location_out_id: from?.id,
+      location_in_id: to?.id,
+      transport_company_id: company?.id,
+      move_date: '2026-03-10',
+    })
+  await page.goto(`${served.url}/transports/active?q=7008&per_page=2`)
   await page.waitForLoadState('networkidle')
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   await page.locator('#list thead a:has-text("Unit")').focus()
