@@ -138,6 +138,7 @@ export const paths = {
     edit: at('/osl/:id/edit'),
     status: statusPaths.osl,
     notes: at('/osl/:id/notes'),
+    followUp: at('/osl/:id/follow-up'),
     rates: at('/osl/:id/rates'),
     removeRate: at('/osl/rates/:id/delete'),
     remove: at('/osl/:id/delete'),

@@ -130,6 +130,11 @@ export function recordSteps(cast: Cast): Step[] {
     ],
     ['DELETE /api/due/:kind/:id/snooze', on('DELETE', '/due/title_overdue/1/snooze'), ['delete due_snoozes ben api']],
     [
+      'POST /api/osl/:id/follow-up',
+      on('POST', '/osl/1/follow-up', { note_text: 'Called the yard', next_action: 'Call again' }),
+      ['create osl_notes ben api', 'update osl_entries ben api'],
+    ],
+    [
       'POST /api/titles/:id/notes',
       on('POST', '/titles/1/notes', { note_text: 'Called' }),
       ['create title_notes ben api'],

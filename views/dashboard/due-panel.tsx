@@ -15,7 +15,7 @@ export function DuePanel({ counts, worst }: DueSummary) {
         <a href={paths.due.list}>Due: {showCount(counts.total)}</a>
       </h2>
       <div className="due-kinds">
-        {rules.map(({ name, label, verb, href, isPage }) => (
+        {rules.map(({ name, label, verb, href }) => (
           <section key={name}>
             <h3>
               <a href={withQuery(paths.due.list, { kind: name })}>
@@ -29,7 +29,7 @@ export function DuePanel({ counts, worst }: DueSummary) {
                   <li key={item.id} title={item.text}>
                     <a href={recordOf(item)}>{item.unit_number}</a>{' '}
                     <span className={`due-far is-${item.severity}`}>{formatDaysOverdue(item)}</span>{' '}
-                    <a href={href(item)} data-modal={isPage ? undefined : ''}>
+                    <a href={href(item)} data-modal="">
                       {verb}
                     </a>
                   </li>

@@ -71,7 +71,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
 ]
 
 function Verb({ item }: { item: DueItem }) {
-  const { verb, href, isPage, send } = dueRule(item)
+  const { verb, href, send } = dueRule(item)
   const label = `${verb}, unit ${item.unit_number}`
   if (send)
     return (
@@ -84,7 +84,7 @@ function Verb({ item }: { item: DueItem }) {
       </div>
     )
   return (
-    <a href={href(item)} data-modal={isPage ? undefined : ''} aria-label={label}>
+    <a href={href(item)} data-modal="" aria-label={label}>
       {verb}
     </a>
   )

@@ -13,6 +13,7 @@ import { calculateFees } from './fees'
 import {
   changeOslStatus,
   createOslEntry,
+  followUpOslEntry,
   oslEntryNotes,
   removeOslEntry,
   restoreOslEntry,
@@ -23,6 +24,7 @@ import { addRate, listRates, removeRate } from './rates'
 import {
   completedOslFilters,
   completedPeriod,
+  followUp,
   note,
   oslChange,
   oslEntry,
@@ -180,4 +182,13 @@ export const oslApi = (ctx: AppContext) => {
         detail: about({ summary: 'Add a note', answers: data(ref('Note'), 201) }),
       },
     )
+    .post('/:id/follow-up', async ({ params, body, write }) => answer(await followUpOslEntry(write, params.id, body)), {
+      params: idParams,
+      body: followUp,
+      detail: about({
+        summary: 'Follow up on an OSL entry',
+        description: 'Adds a note, and sets or clears the next step.',
+        answers: data(ref('OslEntry')),
+      }),
+    })
 }

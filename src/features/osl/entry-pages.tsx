@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { FollowUpForm } from '../../../views/osl/follow-up-form'
 import { OslPage } from '../../../views/osl/show-page'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
@@ -13,12 +14,12 @@ import { attempt } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
 import { inWords } from '../../platform/records/warnings'
 import { calculateFees } from './fees'
-import { changeOslStatus, oslEntryNotes } from './mutations'
+import { changeOslStatus, followUpOslEntry, oslEntryNotes } from './mutations'
 import { findOslEntry } from './queries'
 import { addRate, listRates, removeRate } from './rates'
-import { note, oslRate, oslStatusChange } from './rules'
+import { followUp as followUpRule, note, oslRate, oslStatusChange } from './rules'
 
-const { active, notes, rates, removeRate: removeARate, show, status } = paths.osl
+const { active, followUp, notes, rates, removeRate: removeARate, show, status } = paths.osl
 
 type FormName = 'form' | 'rateForm' | 'statusForm'
 
@@ -89,6 +90,26 @@ export const oslEntryPages = (ctx: AppContext) => {
           done: () => redirect(show(params.id), 'Note added'),
         }),
       { detail: about({ summary: 'Add a note' }), params: idParams },
+    )
+    .get(
+      followUp.pattern,
+      async ({ params, page, back }) => {
+        const entry = await findOslEntry(db, clock, params.id)
+        const form = { values: { next_action: entry.next_action ?? '' }, back: back(active) }
+        return page('Follow up on an OSL entry', <FollowUpForm entry={entry} form={form} />)
+      },
+      { params: idParams, detail: about({ summary: 'Follow up on an OSL entry' }) },
+    )
+    .post(
+      followUp.pattern,
+      ({ params, form, write, submit, redirect, back }) =>
+        submit({
+          title: 'Follow up on an OSL entry',
+          show: async (form) => <FollowUpForm entry={await findOslEntry(db, clock, params.id)} form={form} />,
+          save: async () => followUpOslEntry(write, params.id, accept(followUpRule, form)),
+          done: (row) => redirect(back(active), { text: `Follow-up saved for unit ${row.unit_number}`, row: row.id }),
+        }),
+      { params: idParams, detail: about({ summary: 'Save a follow-up on an OSL entry' }) },
     )
     .post(
       rates.pattern,

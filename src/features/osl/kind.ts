@@ -14,9 +14,8 @@ const followUp: DueRule = {
   name: 'osl_stale',
   rank: 6,
   label: 'OSL entries to follow up',
-  verb: 'Add note',
-  href: ({ id }) => `${paths.osl.show(id)}#notes`,
-  isPage: true,
+  verb: 'Follow up',
+  href: ({ id }) => paths.osl.followUp(id),
   days: 'waiting',
   items(calendar) {
     const today = sql`${calendar.today()}::date`

@@ -10,10 +10,11 @@ import { notesOf } from '../../platform/records/notes'
 import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
+import { Refused } from '../../platform/refusals'
 import { ensureNewVehicle, ensureVehicle, followRecord, restoreVehicle, traceOfOsl } from '../vehicles'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
-import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
+import { checkNextStep, completionDay, type followUp, type oslStatusChange, settleFees } from './rules'
 
 /**
  * Converts an entered completion date to a point in time. If the stored completion time falls on the entered date,
@@ -149,6 +150,20 @@ export const oslEntryNotes = notesOf({
   records: oslEntries,
   what: 'OSL entry',
 })
+
+/**
+ * Adds a note and replaces the next step.
+ * @throws Missing when the entry does not exist
+ * @throws Refused when the date of the next step is in the past, or has no text
+ */
+export const followUpOslEntry = (write: Write, id: number, { note_text, ...nextStep }: z.output<typeof followUp>) =>
+  inTransaction(write, async (write) => {
+    if (nextStep.next_action_on && nextStep.next_action_on < write.clock.today())
+      throw Refused.field('next_action_on', 'The next step must not be in the past')
+    await updateOslEntry(write, id, undefined, nextStep)
+    await oslEntryNotes.add(write, id, note_text)
+    return findOslEntry(write.db, write.clock, id)
+  })
 
 /** @throws Missing when the entry does not exist */
 export const removeOslEntry = (write: Write, id: number) =>

@@ -123,6 +123,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PATCH /api/registrations/{id}/toggle-received': { version: 1 },
   'POST /api/titles': { unit_number: '100200', location_id: 1, dealer_name: 'Valley Truck Sales' },
   'POST /api/titles/bulk': { ids: [1], set: { transferred_date: '2026-03-14' } },
+  'POST /api/osl/{id}/follow-up': { note_text: 'Parts arrive on Friday', next_action: 'Call the yard' },
   'POST /api/titles/{id}/chase': { note_text: 'The dealer will send the title on Friday', next_on: '2026-03-20' },
   'PUT /api/titles/{id}': { dealer_contact: 'Dana Ortiz' },
   'PATCH /api/titles/{id}/transfer': { transferred_date: '2026-03-14' },

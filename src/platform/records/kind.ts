@@ -118,10 +118,9 @@ export type DueRule = {
   /** Items of the rule with the lowest rank come first. They are the most urgent. */
   rank: number
   label: string
-  /** Text of the link from a due item to `href`. The link opens in a dialog unless `isPage` is set. */
+  /** Text of the link from a due item to `href`. The link opens in a dialog. */
   verb: string
   href: (record: RecordAddress) => string
-  isPage?: true
   /** Path to which the due list sends a form at once, instead of the link to `href`. */
   send?: (record: RecordAddress) => string
   /** Format of the number of days of a due item. The formats are `3 days late`, `in 3 days` and `3 days`. */

@@ -40,8 +40,8 @@ export type Write = {
   checkAccess?: ((tx: Db) => Promise<void>) | undefined
   /** Lets the caller's next request run during a long task. */
   endTurn?: () => void
-  /** Work that the changes of a batch have put off until its end, with the arguments of each call. */
-  putOff?: Map<Work, unknown[]>
+  /** Work that the changes of a batch have postponed to its end, with the arguments of each call. */
+  postponed?: Map<Work, unknown[]>
 }
 
 type Work = (write: Write, items: never[]) => Promise<void>
@@ -55,17 +55,17 @@ export async function oncePerBatch<Item>(
   work: (write: Write, items: Item[]) => Promise<void>,
   item: Item,
 ): Promise<void> {
-  if (!write.putOff) return work(write, [item])
-  const items = write.putOff.get(work as Work) ?? []
+  if (!write.postponed) return work(write, [item])
+  const items = write.postponed.get(work as Work) ?? []
   items.push(item)
-  write.putOff.set(work as Work, items)
+  write.postponed.set(work as Work, items)
 }
 
-/** Runs a batch of changes, and then the work that these changes put off with `oncePerBatch`. */
+/** Runs a batch of changes, and then the work that these changes postponed with `oncePerBatch`. */
 export async function asBatch<T>(write: Write, change: (write: Write) => Promise<T>): Promise<T> {
-  const putOff: Write['putOff'] = new Map()
-  const result = await change({ ...write, putOff })
-  for (const [work, items] of putOff) await work(write, items as never[])
+  const postponed: Write['postponed'] = new Map()
+  const result = await change({ ...write, postponed })
+  for (const [work, items] of postponed) await work(write, items as never[])
   return result
 }
 
