@@ -11,6 +11,7 @@ import { openServer } from '../../db/server'
 import type { Assets } from '../platform/assets'
 import { createFirstAdmin } from '../platform/auth/accounts'
 import { isCommonPassword } from '../platform/auth/common-passwords'
+import { guessableReason } from '../platform/auth/guessable'
 import { IdentityProvider } from '../platform/auth/identity-provider'
 import { signInLimits } from '../platform/auth/limits'
 import { randomPassword } from '../platform/auth/passwords'
@@ -180,8 +181,8 @@ async function welcome({ db }: Database, config: Config) {
   const wasMade = await createFirstAdmin(commandWrite(db), password, {
     isTemporary: !config.adminPassword,
   })
-  if (wasMade && isCommonPassword(password))
-    console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
+  if (wasMade && (isCommonPassword(password) || (await guessableReason(db, password, { username: 'admin' }))))
+    console.warn('ADMIN_PASSWORD is easy to guess; change it under Profile')
   if (wasMade && !config.adminPassword)
     console.log(`First account: admin, password: ${password} (shown only once; change it within 7 days)`)
 }

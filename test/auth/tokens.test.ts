@@ -196,6 +196,10 @@ describe('an easily guessed password', () => {
     const own = await h.cast.ada.post('/users', { username: 'cleo.reyes', password: 'CleoReyes2026', role: 'user' })
     expect(own.body.errors).toEqual([{ field: 'password', message: 'The password is too similar to the username' }])
     expect((await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Qwerty123' })).body.message).toBe(common)
+    for (const newPassword of ['Password2026!', 'Admin2026!'])
+      expect((await h.cast.ada.post('/users/2/reset-password', { newPassword })).body.message).toBe(
+        'The password is a name or word that others can guess. Choose another password.',
+      )
     expect(
       (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body
         .message,

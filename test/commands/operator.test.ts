@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../../db/client'
+import { checkEncryption } from '../../src/app/operator/doctor'
 import { inspectDatabase } from '../../src/app/operator/inspect'
 import { testContext } from '../support/context'
 import { JSON_TYPE, outcome, PROGRAM, removeFolders, serving, temporaryFolder } from '../support/program'
@@ -52,6 +53,7 @@ describe('operator commands on a running server', () => {
     const DATA_DIR = temporaryFolder()
     const { child } = await serving({ DATA_DIR, ADMIN_PASSWORD })
     const path = join(DATA_DIR, 'control.json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
     const control = JSON.parse(await Bun.file(path).text())
     for (const text of [
       '{"port":',
@@ -106,6 +108,28 @@ describe('operator commands on a running server', () => {
     const healthResult = await outcome({ PORT }, 'health')
     expect([healthResult.code, healthResult.err.startsWith(`Nothing answers at ${url}/readyz`)]).toEqual([1, true])
   })
+})
+
+test('a first password that is easy to guess causes a warning', async () => {
+  const { child } = await serving({ DATA_DIR: temporaryFolder(), ADMIN_PASSWORD: 'Vehicle2026' })
+  child.kill('SIGTERM')
+  await child.exited
+  expect(await new Response(child.stderr).text()).toContain('ADMIN_PASSWORD is easy to guess; change it under Profile')
+})
+
+test('doctor warns about connections to other machines that are not encrypted', () => {
+  const remedies = (databaseUrl: string | null, reportsDatabaseUrl: string | null = null, mailUrl?: string) =>
+    checkEncryption({ databaseUrl, reportsDatabaseUrl, mail: mailUrl ? { url: mailUrl, from: 'a@b.c' } : null }).map(
+      ({ remedy }) => remedy,
+    )
+  for (const url of [null, 'postgres://localhost/a', 'postgres://u:p@127.0.0.1:5432,[::1]:5433/a'])
+    expect([url, remedies(url)]).toEqual([url, []])
+  expect(remedies('postgres://u:p@db.example.com/a?sslmode=verify-full')).toEqual([])
+  for (const url of ['postgres://u:p@localhost.example.com/a', 'postgres://u:p@localhost,db.example.com/a'])
+    expect([url, remedies(url)]).toEqual([url, ['Add sslmode=verify-full to DATABASE_URL.']])
+  expect(remedies(null, 'postgres://db.example.com/a')).toEqual(['Add sslmode=verify-full to REPORTS_DATABASE_URL.'])
+  expect(remedies(null, null, 'smtp://mail.example.com:587')).toEqual(['Add ?requireTLS=true to SMTP_URL.'])
+  expect(remedies(null, null, 'smtp://mail.example.com:587/?requireTLS=true')).toEqual([])
 })
 
 test('doctor names the tables that cannot be read', async () => {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openServer } from '../../../db/server'
-import { firstHostOnly } from '../../../db/server-address'
+import { hostsOf } from '../../../db/server-address'
 import { IdentityProvider } from '../../platform/auth/identity-provider'
 import type { Config } from '../../platform/config'
 import { checkBucket } from '../../platform/file-store'
@@ -179,12 +179,20 @@ async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
   ]
 }
 
-function checkEncryption({ databaseUrl, mail }: Config): Finding[] {
-  const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(firstHostOnly(url)).hostname)
+/** Warns about connections to other machines that are not encrypted, or whose certificate is not verified. */
+export function checkEncryption({
+  databaseUrl,
+  reportsDatabaseUrl,
+  mail,
+}: Pick<Config, 'databaseUrl' | 'reportsDatabaseUrl' | 'mail'>): Finding[] {
+  const isLocal = (url: string) => hostsOf(url).every((host) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host))
+  const unverified = Object.entries({ DATABASE_URL: databaseUrl, REPORTS_DATABASE_URL: reportsDatabaseUrl }).filter(
+    ([, url]) => url && !isLocal(url) && !url.includes('sslmode=verify-full'),
+  )
   return [
-    ...(databaseUrl && !isLocal(databaseUrl) && !databaseUrl.includes('sslmode=verify-full')
-      ? [warn('database', 'the certificate of the server is not verified', 'Add sslmode=verify-full to DATABASE_URL.')]
-      : []),
+    ...unverified.map(([name]) =>
+      warn('database', 'the certificate of the server is not verified', `Add sslmode=verify-full to ${name}.`),
+    ),
     ...(mail && !isLocal(mail.url) && mail.url.startsWith('smtp:') && !mail.url.includes('requireTLS=true')
       ? [warn('mail', 'is sent unencrypted to servers without STARTTLS', 'Add ?requireTLS=true to SMTP_URL.')]
       : []),

@@ -13,6 +13,7 @@ import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 const PRODUCT_WORDS = [
   ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],
+  ...['password', 'admin', 'administrator', 'user', 'login', 'secret', 'qwerty'],
   ...['spring', 'summer', 'autumn', 'fall', 'winter'],
   ...['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
@@ -53,18 +54,24 @@ async function mustBeMixed(db: Db): Promise<boolean> {
   return settings?.rule !== 'Length only'
 }
 
+/** Returns why others can guess the password, or null. Digits, spaces and punctuation in the password are ignored. */
+export async function guessableReason(db: Db, password: string, owner: Owner): Promise<string | null> {
+  const letters = lettersOf(password)
+  if (letters === '') return null
+  if (letters === lettersOf(owner.username)) return 'The password is too similar to the username'
+  const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]
+  if ([first, last, first + last, last + first].includes(letters))
+    return 'The password is too similar to the name of the user'
+  return ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters))
+    ? 'The password is a name or word that others can guess. Choose another password.'
+    : null
+}
+
 /**
- * @throws Refused when the settings require letters and digits and the password lacks them
- * @throws Refused when the password, apart from digits, spaces and punctuation, is a name or word that others can guess
+ * @throws Refused when the settings require letters and digits and the password lacks them, or when others can guess it
  */
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)
-  const letters = lettersOf(password)
-  if (letters === '') return
-  if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
-  const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]
-  if ([first, last, first + last, last + first].includes(letters))
-    throw Refused.field(field, 'The password is too similar to the name of the user')
-  if (ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters)))
-    throw Refused.field(field, 'The password is a name or word that others can guess. Choose another password.')
+  const reason = await guessableReason(db, password, owner)
+  if (reason) throw Refused.field(field, reason)
 }
