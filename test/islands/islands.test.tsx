@@ -86,6 +86,17 @@ test('a chosen status is sent with its version, and the response is shown', asyn
   )
 })
 
+test('a warning about the new status is shown with it', async () => {
+  const island = await mount()
+  const warnings = [{ field: 'move_date', message: 'The move date is after today' }]
+  server([200, { success: true, data: { status: 'Delivered', version: 4 }, warnings }])
+  choose(island, 'Delivered')
+  await settled()
+  expect(document.querySelector('#toasts')?.textContent).toContain(
+    'is now Delivered. The move date is after today. It disappears',
+  )
+})
+
 test('a rejected change shows an error and reverts to the stored status', async () => {
   const island = await mount()
   server([500, { success: false, message: 'x' }])
