@@ -74,6 +74,7 @@ import indexSessionsOfSignIn from './migrations/0070_index_sessions_of_sign_in.s
 import countCrashesOfImports from './migrations/0071_count_crashes_of_imports.sql' with { type: 'text' }
 import indexKeysOfRegistrations from './migrations/0072_index_keys_of_registrations.sql' with { type: 'text' }
 import indexLatestOslNotes from './migrations/0073_index_latest_osl_notes.sql' with { type: 'text' }
+import bulkScans from './migrations/0074_bulk_scans.sql' with { type: 'text' }
 
 /**
  * All migrations, in order.
@@ -155,6 +156,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0071_count_crashes_of_imports', text: countCrashesOfImports },
   { name: '0072_index_keys_of_registrations', text: indexKeysOfRegistrations },
   { name: '0073_index_latest_osl_notes', text: indexLatestOslNotes },
+  { name: '0074_bulk_scans', text: bulkScans },
 ]
 
 export class MigrationError extends Error {}

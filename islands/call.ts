@@ -7,9 +7,9 @@ export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 /**
  * Response of the JSON API. `status` is 0 if there was no response.
- * `warnings` are messages about unusual values in a change that was saved.
+ * `warnings` is text about unusual values in a change that was saved. It follows another sentence, as in `. Text`.
  */
-export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
+export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string }
 
 /**
  * Session storage key about the latest change.
@@ -102,10 +102,10 @@ export async function call<Data>(
       status: response.status,
       message: body?.message ?? '',
       data: body?.data ?? null,
-      warnings: body?.warnings?.map(({ message }) => message) ?? [],
+      warnings: body?.warnings?.map(({ message }) => `. ${message}`).join('') ?? '',
     }
   } catch {
     logNetworkError()
-    return { ok: false, status: 0, message: '', data: null, warnings: [] }
+    return { ok: false, status: 0, message: '', data: null, warnings: '' }
   }
 }

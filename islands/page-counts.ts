@@ -14,7 +14,8 @@ function put(page: Document, ids: string[]) {
     if (!element || !newElement) continue
     // New elements would take away the focus and the typed input.
     if (element.contains(document.activeElement)) update(element, newElement)
-    else element.replaceChildren(...newElement.childNodes)
+    // Moving options one by one would select another one of them.
+    else element.innerHTML = newElement.innerHTML
   }
 }
 

@@ -56,7 +56,7 @@ async function send(form: HTMLFormElement) {
   leftRows.get(undo)?.classList.toggle('is-gone', row !== null)
   // Put the focus back, because the focused button was replaced together with its row.
   if (focused) document.getElementById(focused)?.focus()
-  showToast(text, tone === 'danger' ? { tone } : { undo })
+  showToast(text, { tone, undo })
   refreshCounts()
 }
 
@@ -111,6 +111,7 @@ function swapRow(html: string): boolean {
   // must not count it as missing.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
+  document.dispatchEvent(new Event('yardmaster:ticked'))
   window.htmx.process(newRow)
   return true
 }

@@ -95,7 +95,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   show(props, stored, saved ? '' : notSaved(status, answer.status === 0 && current === null))
   if (!saved) return showToast(failure('update status', answer, { isLookedUp: current !== null }), { tone: 'danger' })
   refreshCounts()
-  showToast([`Unit ${unit} is now ${stored.status}`, ...answer.warnings].join('. '), {
+  showToast(`Unit ${unit} is now ${stored.status}${answer.warnings}`, {
     undo: () => void send({ ...props, status: stored.status, version: stored.version }, props.status),
   })
 }

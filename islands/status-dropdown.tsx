@@ -19,7 +19,7 @@ const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 /** Keys that open the list of a closed select. */
 const LIST_KEYS = [' ', 'Enter', 'F4']
 
-type StatusResult = StoredStatus & { warnings: string[] }
+type StatusResult = StoredStatus & { warnings: string }
 
 /**
  * Select that changes the status of a record in its table row.
@@ -102,11 +102,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       if (undone) showToast(`${unitLabel} is ${undone.status} again`)
     }
     showToast(
-      [
-        `${unitLabel} is now ${status}`,
-        ...after.warnings,
-        ...(status === leaving ? ['It disappears from this list when you reload'] : []),
-      ].join('. '),
+      `${unitLabel} is now ${status}${after.warnings}` +
+        (status === leaving ? '. It disappears from this list when you reload' : ''),
       {
         undo: () => void undo(),
       },
@@ -173,9 +170,9 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       const undone = await send(latest.current, { status: leaving, [day.name]: before[day.name] }, 'change the date')
       if (undone) showToast(`${dateText(undone[day.name])} again`)
     }
-    showToast([dateText(value), ...after.warnings].join('. '), {
+    showToast(dateText(value) + after.warnings, {
       undo: () => void undo(),
-      tone: after.warnings.length > 0 ? 'danger' : 'success',
+      tone: after.warnings ? 'danger' : 'success',
     })
   }
 

@@ -47,7 +47,7 @@ export function forgetToast() {
 }
 
 type ToastOptions = {
-  tone?: 'success' | 'danger'
+  tone?: 'success' | 'danger' | undefined
   /** Function to call, or URL to which a form is sent. */
   undo?: (() => void) | string | undefined
   label?: string

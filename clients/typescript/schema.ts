@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Change several transports at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
          */
         post: operations["postTransportsBulk"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         put?: never;
         /**
          * Change several OSL entries at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
          */
         post: operations["postOslBulk"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Change several registrations at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
          */
         post: operations["postRegistrationsBulk"];
         delete?: never;
@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Change several titles at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
          */
         post: operations["postTitlesBulk"];
         delete?: never;
@@ -5135,6 +5135,10 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
+                            doubtful: {
+                                id: number;
+                                reason: string;
+                            }[];
                         };
                     };
                 };
@@ -5223,6 +5227,10 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
+                            doubtful: {
+                                id: number;
+                                reason: string;
+                            }[];
                         };
                     };
                 };
@@ -5302,6 +5310,10 @@ export interface operations {
                             id: number;
                             changed: number;
                             skipped: {
+                                id: number;
+                                reason: string;
+                            }[];
+                            doubtful: {
                                 id: number;
                                 reason: string;
                             }[];
@@ -5387,6 +5399,10 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
+                            doubtful: {
+                                id: number;
+                                reason: string;
+                            }[];
                         };
                     };
                 };
@@ -5431,6 +5447,10 @@ export interface operations {
                             id: number;
                             changed: number;
                             skipped: {
+                                id: number;
+                                reason: string;
+                            }[];
+                            doubtful: {
                                 id: number;
                                 reason: string;
                             }[];

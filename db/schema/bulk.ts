@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
 
 /** A record that a bulk edit changed. `version` is the version after the edit. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
@@ -10,6 +10,8 @@ export const bulkChanges = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 20 }).notNull(),
     items: jsonb().$type<BulkItem[]>().notNull(),
+    /** True if the user changed the record on the page for scanned units. */
+    is_scan: boolean().notNull().default(false),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     created_by: varchar({ length: 50 }),
     undone_at: timestamp({ withTimezone: true }),

@@ -56,6 +56,17 @@ describe('a bulk edit of transports', () => {
     })
   })
 
+  test('warns about transports that it delivers before their move date', async () => {
+    const ids = [await move('100001'), await move('100002', { move_date: '2026-03-20' })]
+    const { ben } = h.cast
+    const { warnings } = (await ben.post('/transports/bulk', { ids, set: { status: 'Delivered' } })).body
+    const message = 'The move date is after today, but the transport is delivered'
+    expect(warnings).toEqual([{ code: 'far_date', field: 'move_date', message: `Transport ${ids[1]}: ${message}` }])
+    const more = await move('100003', { move_date: '2026-03-20' })
+    const answer = await ben.submit('/bulk/change/transports', { ids: String(more), status: 'Delivered' })
+    expect(answer.toast).toBe(`1 transport delivered. Check 1: ${message} (100003)`)
+  })
+
   test('can be undone once, except for records changed since', async () => {
     const ids = [await move('100001', { status: 'In Transit' }), await move('100002'), await move('100003')]
     const { id } = result(

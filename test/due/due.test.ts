@@ -36,7 +36,7 @@ const outOfService = (unit_number: string) => makeOsl(h.cast, { unit_number })
 /** Returns the number of rows of a table that the query for one kind of due items reads. */
 async function rowsReadFor(kind: string, table: string) {
   const rule = dueRules().find(({ name }) => name === kind) as DueRule
-  const calendar = { today: () => '2026-03-14', timeZone: 'UTC', lead: { osl_days: 7 } }
+  const calendar = { today: () => '2026-03-14', timeZone: 'UTC', lead: { osl_days: 7, registration_days: 30 } }
   const { from } = rule.items(calendar as never)
   return h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select count(*) from ${from}`)
@@ -59,6 +59,18 @@ describe('due items', () => {
       from generate_series(1, ${sales}) n`)
     expect(await due('?kind=title_missing')).toMatchObject([{ unit_number: '100001', due_on: '2025-07-20' }])
     expect(await rowsReadFor('title_missing', 'transports')).toBeLessThan(4 * sales)
+  })
+
+  test('include only the latest registration of a unit, without comparing its registrations', async () => {
+    const plates = 300
+    await h.cast.ben.post('/vehicles', { unit_number: '100001' })
+    await h.ctx.db.execute(sql`insert into registrations (unit_number, location_id, plate_number, state_province,
+        date_issued, date_expires, status)
+      select '100001', (select min(id) from locations), 'P' || n, 'AZ', date '2025-01-01', date '2026-03-20', 'Complete'
+      from generate_series(1, ${plates}) n`)
+    await plate('100001', '2026-03-21')
+    expect(await due('?kind=registration_expiring')).toMatchObject([{ unit_number: '100001', due_on: '2026-03-21' }])
+    expect(await rowsReadFor('registration_expiring', 'registrations')).toBeLessThan(10 * plates)
   })
 
   test('do not change when a location is merged, or when the merge is undone', async () => {

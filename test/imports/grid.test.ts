@@ -258,7 +258,12 @@ describe('fixing failed rows', () => {
     const answer = await ben.submit('/files/grid', { ...form, whole: 'true' })
     const next = idIn(answer.location)
     expect(await ben.settled(next)).toMatchObject({ status: 'ready', file_name: 'March (fixed).csv', row_count: 2 })
-    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({ status: 'cancelled', mended_by: [{ id: next }] })
+    expect((await ben.get(`/files/${id}`)).body.data).toMatchObject({
+      status: 'cancelled',
+      mended_by: [{ id: next }],
+      imported: 0,
+      failed: 0,
+    })
     expect((await ben.open(`/files/imports/${id}/mend`)).location).toBe(`/files/imports/${id}`)
     expect((await ben.open(`/files/imports/${id}`)).html).toContain(`/files/imports/${next}`)
     expect((await ben.open(`/files/imports/${id}/original`)).html).toContain('Unit #,From,Where')

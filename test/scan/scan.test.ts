@@ -176,20 +176,22 @@ test('an ambiguous VIN ending and unknown units or VINs are rejected', async () 
 
 test('the page shows the last 15 single scans of the user, newest first', async () => {
   for (let n = 0; n < 17; n++) await move(String(100_200 + n))
-  const change = (created_by: string, items: number[], kind = 'transports') => ({
+  const change = (created_by: string, items: number[], kind = 'transports', is_scan = true) => ({
     kind,
     created_by,
+    is_scan,
     items: items.map((id) => ({ id, before: {}, after: {} })) as never,
   })
   const scans = Array.from({ length: 17 }, (_, at) => change('ben', [at + 1]))
   await h.ctx.db
     .insert(bulkChanges)
     .values([...scans, change('ben', [2, 3]), change('ada', [4]), change('ben', [5], 'titles')])
+  await h.ctx.db.insert(bulkChanges).values([change('ben', [6], 'transports', false)])
   const units = async () => (await h.cast.ben.open('/scan')).find('.recent tbody td:first-child')
   const latest = Array.from({ length: 15 }, (_, at) => String(100_216 - at))
   expect(await units()).toEqual(latest)
   // The page looks only at the last 500 bulk edits of all users.
-  await h.ctx.db.insert(bulkChanges).values(Array.from({ length: 493 }, () => change('ada', [1])))
+  await h.ctx.db.insert(bulkChanges).values(Array.from({ length: 492 }, () => change('ada', [1])))
   expect(await units()).toEqual(latest.slice(0, 4))
   await h.ctx.db.update(bulkChanges).set({ undone_at: h.clock.now() }).where(eq(bulkChanges.id, 17))
   expect(await units()).toEqual(latest.slice(1, 4))

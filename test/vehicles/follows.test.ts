@@ -237,7 +237,7 @@ describe('a bulk edit of several records of one vehicle', () => {
   const bulk = async (body: object) => {
     const { status, body: answer } = await h.cast.ben.post('/transports/bulk', body)
     expect([status, answer.message]).toEqual([200, undefined])
-    return answer.data as { id: number; changed: number; skipped: object[] }
+    return answer.data as { id: number; changed: number; skipped: { id: number }[] }
   }
 
   test('changes the vehicle once, to the state that its records give it', async () => {
@@ -257,10 +257,15 @@ describe('a bulk edit of several records of one vehicle', () => {
   })
 
   test('changes the vehicle also if other records of the batch are refused', async () => {
-    const early = await move({ status: 'In Transit' })
-    const late = await move({ status: 'In Transit', move_date: '2026-03-13' })
+    const days = ['2026-03-13', '2026-03-10', '2026-03-13', '2026-03-11', '2026-03-13', '2026-03-12']
+    const ids: number[] = []
+    for (const move_date of days) ids.push((await move({ status: 'In Transit', move_date })).id)
+    const before = (await entriesOf()).length
     const set = { status: 'Delivered', actual_arrival_date: '2026-03-12' }
-    expect(await bulk({ ids: [late.id, early.id], set })).toMatchObject({ changed: 1, skipped: [{ id: late.id }] })
+    const refused = ids.filter((_, at) => at % 2 === 0)
+    const done = await bulk({ ids, set })
+    expect([done.changed, done.skipped.map(({ id }) => id).sort()]).toEqual([3, refused.sort()])
     expect(await vehicle()).toEqual(['In Transit', 'Tempe', null, null])
+    expect((await entriesOf()).length).toBe(before + 1)
   })
 })

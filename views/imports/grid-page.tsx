@@ -181,6 +181,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
             <input
               type="checkbox"
               name={leaveName(row)}
+              value="true"
               aria-label={`Leave row ${row} out`}
               defaultChecked={isLeftOut}
             />

@@ -80,7 +80,8 @@ export const registrationKind: RecordKind = {
     bulk: registrationBulk,
     open: eq(registrations.received, false),
     order: [desc(registrations.date_expires), desc(registrations.id)],
-    words: sql`'plate ' || ${registrations.plate_number} || ', until ' || ${dayInWords(registrations.date_expires)}`,
+    words: () =>
+      sql`'plate ' || ${registrations.plate_number} || ', until ' || ${dayInWords(registrations.date_expires)}`,
     none: 'no papers outstanding',
     several: 'papers outstanding',
     set: () => ({ received: true }),

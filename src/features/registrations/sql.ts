@@ -21,9 +21,13 @@ export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`
 }
 
+/**
+ * True if the vehicle has no registration that expires later. Reads the vehicle, because comparing the registrations of
+ * a vehicle with each other takes seconds if it has thousands.
+ */
 export const isLatest = (registration: RegistrationColumns): SQL =>
-  sql`not exists (select 1 from ${registrations} later where later.unit_number = ${registration.unit_number}
-    and later.date_expires > ${registration.date_expires})`
+  sql`${registration.date_expires} = (select latest.registered_until from ${vehicles} latest
+    where latest.unit_number = ${registration.unit_number})`
 
 export const isExpiring = (registration: RegistrationColumns, { start, end }: { start: string; end: string }): SQL =>
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`

@@ -15,7 +15,7 @@ export const scanPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const scanPage = async (username: string, form: FormState) => {
     const { as } = acceptLeniently(scanning, form.values)
-    return <ScanPage as={as} form={form} scans={scans()} done={await lastScanned(db, username, as)} />
+    return <ScanPage as={as} form={form} scans={scans()} done={await lastScanned(db, clock, username, as)} />
   }
   return new Elysia()
     .use(signedInPages(ctx))

@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import { bulkChanges } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
 import { unitNumber } from '../../platform/fields'
 import { changeMany } from '../../platform/lists/bulk/queries'
 import { unitKinds } from '../../platform/records/kind'
-import type { Write } from '../../platform/records/transactions'
+import { inTransaction, type Write } from '../../platform/records/transactions'
 import { Refused } from '../../platform/refusals'
 import { unitsWithPlate } from '../registrations'
 import { findManyVehicles } from '../vehicles'
@@ -54,7 +55,11 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
   const { bulk, table, open, order, words, none, several, set } = findScanRule(as)
   const unit_number = await unitOf(write.db, unit)
   const [record] = await write.db
-    .select({ id: table.id, words: sql<string>`${words}`, others: sql<number>`count(*) over ()::int - 1` })
+    .select({
+      id: table.id,
+      words: sql<string>`${words(write.clock.today())}`,
+      others: sql<number>`count(*) over ()::int - 1`,
+    })
     .from(table as PgTable)
     .where(and(eq(table.unit_number, unit_number), open))
     .orderBy(...order)
@@ -68,7 +73,11 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
   }
   if (on && on > write.clock.today()) throw Refused.field('on', 'The date must not be after today')
   const change = { ids: [record.id as number], set: set(on ?? write.clock.today()), note: null }
-  const { id, skipped } = await changeMany(write, bulk, change)
+  const { id, skipped } = await inTransaction(write, async (write) => {
+    const { result } = await changeMany(write, bulk, change)
+    await write.db.update(bulkChanges).set({ is_scan: true }).where(eq(bulkChanges.id, result.id))
+    return result
+  })
   const [skippedRecord] = skipped
   if (skippedRecord) throw Refused.field(on ? 'on' : 'unit', `Unit ${unit_number}: ${skippedRecord.reason}`)
   const text = `${record.words}${record.others > 0 ? `; the first of ${record.others + 1} ${several}` : ''}`
@@ -79,19 +88,19 @@ const MAX_CHANGES_READ = 500
 const MAX_SCANS = 15
 
 /** Newest first. Undone scans are left out. */
-export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
+export async function lastScanned(db: Db, clock: Calendar, username: string, as: string): Promise<Scanned[]> {
   const { bulk, table, words } = findScanRule(as)
   const bulkRows = await rows<{ id: number; record_id: number }>(
     db,
     sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc
       limit ${MAX_CHANGES_READ}) b
       where b.created_by = ${username} and b.kind = ${bulk.name} and b.undone_at is null
-      and jsonb_array_length(b.items) = 1
+      and b.is_scan and jsonb_array_length(b.items) = 1
       order by b.id desc limit ${MAX_SCANS}`,
   )
   if (bulkRows.length === 0) return []
   const records = await db
-    .select({ id: table.id, unit_number: table.unit_number, text: words })
+    .select({ id: table.id, unit_number: table.unit_number, text: sql<string>`${words(clock.today())}` })
     .from(table as PgTable)
     .where(
       oneOf(

@@ -33,7 +33,7 @@ export const titleKind: RecordKind = {
     bulk: titleBulk,
     open: isPending(titles),
     order: [asc(titles.submitted_date), asc(titles.id)],
-    words: sql`'submitted ' || ${dayInWords(titles.submitted_date)}`,
+    words: () => sql`'submitted ' || ${dayInWords(titles.submitted_date)}`,
     none: 'no title pending',
     several: 'titles pending',
     set: (on) => ({ transferred_date: on }),

@@ -8,6 +8,7 @@ import { transportListings } from './listings'
 import { revertTransport, updateTransport } from './mutations'
 import { findTransport } from './queries'
 import { checkArrival, transportFilters } from './rules'
+import { earlyDelivery } from './warnings'
 
 const set = z.object({
   status: choice(TRANSPORT_STATUSES, 'Status is required').optional(),
@@ -42,6 +43,7 @@ export const transportBulk: BulkKind<typeof set> = {
     if (values.final_cost !== undefined) await refuseAcceptedCost(write, id, values.final_cost as number | null)
     return revertTransport(write, id, values)
   },
+  warnings: earlyDelivery,
   follows: ['status', 'actual_arrival_date'],
   done: ({ status }) => status && (status === 'Delivered' ? 'delivered' : `set to ${status}`),
 }

@@ -39,9 +39,9 @@ export const transportKind: RecordKind = {
     bulk: transportBulk,
     open: isUnderWay(transports),
     order: [sql`${transports.status} = 'In Transit' desc`, asc(transports.move_date), asc(transports.id)],
-    words: sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} ||
-      ', move date ' ||
-      ${dayInWords(transports.move_date)}`,
+    words: (today) => sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} ||
+      ', move date ' || ${dayInWords(transports.move_date)} ||
+      case when ${transports.move_date} > ${today}::date then ', which is after today' else '' end`,
     none: 'no transport under way',
     several: 'transports under way',
     set: (on) => ({ status: 'Delivered', actual_arrival_date: on }),

@@ -74,13 +74,7 @@ export const earlyDelivery = (
   today: string,
 ): Warning[] =>
   status === 'Delivered' && move_date > today && !(actual_arrival_date && actual_arrival_date > today)
-    ? [
-        warning(
-          'far_date',
-          'move_date',
-          `The move date ${inWords(move_date)} of this delivered transport is after today`,
-        ),
-      ]
+    ? [warning('far_date', 'move_date', 'The move date is after today, but the transport is delivered')]
     : []
 
 function warningsFrom(transport: TransportValues, today: string, facts: Facts): Warning[] {

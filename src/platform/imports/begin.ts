@@ -15,7 +15,7 @@ import { findOriginal, findUpload, type Upload } from './queries'
 import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
 import { importNames } from './remembered-names'
-import { sheetChoice } from './rules'
+import { NOTHING, sheetChoice } from './rules'
 
 /**
  * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
@@ -122,7 +122,11 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
  * @throws Conflict when the import was changed in the meantime, and every error that `beginImport` throws
  */
 export async function replaceImport(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
-  const ended = { status: 'cancelled', message: 'Replaced by corrected rows; nothing was imported' } as const
+  const ended = {
+    status: 'cancelled',
+    message: 'Replaced by corrected rows; nothing was imported',
+    ...NOTHING,
+  } as const
   const corrected = await inTransaction(write, async (write) => {
     await rememberAnswers(write, id)
     await transitionUpload(write, id, ['ready'], ended, CHANGED)

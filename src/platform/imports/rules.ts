@@ -207,6 +207,9 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
     throw Refused.field('fields', `${fieldLabel(duplicate)} was chosen for two columns. Choose one of them.`)
 }
 
+/** Counts of an import that has written nothing. */
+export const NOTHING = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
+
 /** Result of an import. `row` is the row number in the spreadsheet, starting at 1. */
 export type UploadResult = {
   imported: number

@@ -95,7 +95,7 @@ export type ScanRule = {
   open: SQL
   order: SQL[]
   /** SQL for a short description of the changed record. Users then see more than the unit number. */
-  words: SQL
+  words: (today: string) => SQL
   /**
    * Phrases for messages about a scanned unit.
    * `none`, such as `no title pending`, is used if the unit has no record that can be changed. `several`, such as

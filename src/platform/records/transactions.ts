@@ -41,13 +41,14 @@ export type Write = {
   /** Lets the caller's next request run during a long task. */
   endTurn?: () => void
   /** Work that the changes of a batch have postponed to its end, with the arguments of each call. */
-  postponed?: Map<Work, unknown[]>
+  postponed?: Postponed
 }
 
 type Work = (write: Write, items: never[]) => Promise<void>
+type Postponed = Map<Work, unknown[]>
 
 /**
- * Runs `work` for the item. Within `asBatch`, `work` runs once at the end, with the items of all calls.
+ * Runs `work` for the item. In a batch, `work` runs once at the end, with the items of all calls.
  * An example is an update of vehicles, because many records of a batch can have the same vehicle.
  */
 export async function oncePerBatch<Item>(
@@ -56,17 +57,32 @@ export async function oncePerBatch<Item>(
   item: Item,
 ): Promise<void> {
   if (!write.postponed) return work(write, [item])
-  const items = write.postponed.get(work as Work) ?? []
-  items.push(item)
-  write.postponed.set(work as Work, items)
+  addTo(write.postponed, work as Work, [item])
 }
 
-/** Runs a batch of changes, and then the work that these changes postponed with `oncePerBatch`. */
-export async function asBatch<T>(write: Write, change: (write: Write) => Promise<T>): Promise<T> {
-  const postponed: Write['postponed'] = new Map()
-  const result = await change({ ...write, postponed })
-  for (const [work, items] of postponed) await work(write, items as never[])
-  return result
+function addTo(postponed: Postponed, work: Work, items: unknown[]) {
+  const earlier = postponed.get(work) ?? []
+  earlier.push(...items)
+  postponed.set(work, earlier)
+}
+
+/**
+ * Creates a batch of changes. `run` runs a part of the changes. If the part fails, the work that it has postponed is
+ * forgotten, because its changes are rolled back. `finish` runs the postponed work of all parts.
+ */
+export function newBatch() {
+  const ofBatch: Postponed = new Map()
+  return {
+    async run<T>(write: Write, change: (write: Write) => Promise<T>): Promise<T> {
+      const postponed: Postponed = new Map()
+      const result = await change({ ...write, postponed })
+      for (const [work, items] of postponed) addTo(ofBatch, work, items)
+      return result
+    },
+    async finish(write: Write): Promise<void> {
+      for (const [work, items] of ofBatch) await work(write, items as never[])
+    },
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { STAGED_COLUMNS } from '../parse/staged-text'
 import { seesCostsOf } from '../readers'
 import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
+import { NOTHING } from '../rules'
 import { countConflicts, skipConflicts, summarizeConflicts } from '../sql/row-notes'
 import { checkRows } from '../sql/write-rows'
 import { hasLikelyAnswers, suggestAnswers } from '../suggest-answers'
@@ -87,7 +88,6 @@ async function read(upload: StoredUpload, { ctx, reportProgress, signal }: JobCo
   // import, so that the file is read again.
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
-  const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
   // Required columns are missing, so show a preview instead of writing the rows. Read the file again, because
   // remembered defaults apply only with a preview and may fill these columns.
   if (refusalText && upload.commits)
@@ -98,7 +98,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress, signal }: JobCo
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
   }
   const next = refusalText
-    ? ({ status: 'ready', message: upload.message || refusalText, ...nothing } as const)
+    ? ({ status: 'ready', message: upload.message || refusalText, ...NOTHING } as const)
     : ({ status: 'checking' } as const)
   await transition(db, upload, {
     ...next,

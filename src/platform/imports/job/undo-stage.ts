@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { uploadRows } from '../../../../db/schema'
 import { seesCosts } from '../../auth/permissions'
+import { NOTHING } from '../rules'
 import { isUndone, undoFrom, undoProgress, undoRows } from '../sql/undo-rows'
 import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transition, writeOf } from './steps'
 
@@ -10,9 +11,7 @@ import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transiti
  */
 export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, clock } = ctx
-  const over = upload.is_cancelled
-    ? ({ status: 'cancelled', imported: 0, updated: 0, duplicates: 0, failed: 0 } as const)
-    : ({ status: 'undone' } as const)
+  const over = upload.is_cancelled ? ({ status: 'cancelled', ...NOTHING } as const) : ({ status: 'undone' } as const)
   const { actor } = writeOf(upload, db, clock)
   const hides_costs = upload.hides_costs || !(await seesCosts(db, actor.username))
   let state = upload.undo ?? (await undoFrom(db, upload.id))

@@ -62,7 +62,7 @@ function skipHeldValues(kind: ImportKind, range: Range): SQL {
 }
 
 /**
- * Skips the new records of a range if their unit would have too many records.
+ * Skips the new records of a range that would be too many for their unit.
  * @returns the number of skipped rows
  */
 async function skipFullUnits(db: Db, { table }: ImportKind, range: Range): Promise<number> {
@@ -71,10 +71,16 @@ async function skipFullUnits(db: Db, { table }: ImportKind, range: Range): Promi
     db,
     sql`
       update upload_rows r set outcome = 'duplicate', message = 'Unit ' || ${unit} || ' ' || ${TOO_MANY_RECORDS}
-      where ${within(range)} and r.outcome = 'create' and ${unit} = any(array(
-        select u.number from (select ${unit} as number, count(*) as added from upload_rows r
-          where ${within(range)} and r.outcome = 'create' group by ${unit}) u
-        where u.added + ${countUpToLimit(sql.raw(table), sql`u.number`)} > ${RECORDS_PER_UNIT}))
+      where ${within(range)} and r.row = any(array(
+        select n.row from (
+          select u.number, ${countUpToLimit(sql.raw(table), sql`u.number`)} as stored
+          from (select ${unit} as number, count(*) as added from upload_rows r
+            where ${within(range)} and r.outcome = 'create' group by ${unit} offset 0) u
+          where u.added + ${countUpToLimit(sql.raw(table), sql`u.number`)} > ${RECORDS_PER_UNIT}) full_unit
+        cross join lateral (
+          select r.row, row_number() over (order by r.row) as place from upload_rows r
+          where ${within(range)} and r.outcome = 'create' and ${unit} = full_unit.number) n
+        where full_unit.stored + n.place > ${RECORDS_PER_UNIT}))
       returning r.row`,
   )
   return skipped.length

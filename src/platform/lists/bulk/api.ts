@@ -6,8 +6,9 @@ import { integer, list, object, string } from '../../docs/schema'
 import { idParams } from '../../fields'
 import { about } from '../../http/about'
 import { answer } from '../../http/answers'
-import { data } from '../../http/shapes'
+import { data, warned } from '../../http/shapes'
 import { inTurn } from '../../http/turns'
+import { withWarnings } from '../../records/warnings'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
 import { bulkChange, FILTERED_LIMIT } from './rules'
@@ -21,7 +22,13 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       async ({ body, write, user }) => {
         checkCostAccess(user, body.filters ?? {})
         const limit = FILTERED_LIMIT[ctx.database.engine]
-        return answer(await inTurn(ctx, write, (write) => changeMany(write, kind, body, limit)))
+        const { result, warnings } = await inTurn(ctx, write, (write) => changeMany(write, kind, body, limit))
+        const named = warnings.map(({ id, code, field, message }) => ({
+          code,
+          field,
+          message: `${kind.what} ${id}: ${message}`,
+        }))
+        return withWarnings(answer(result), named)
       },
       {
         body: bulkChange(kind),
@@ -31,8 +38,8 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
           description:
             'Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) ' +
             'with `expected`, the number of records that was shown. `note` is appended. Records that ' +
-            'cannot be changed are skipped with a reason.',
-          answers: data(RESULT),
+            'cannot be changed are skipped with a reason. Warnings name the record by its id.',
+          answers: warned(RESULT, 200),
         }),
       },
     ),

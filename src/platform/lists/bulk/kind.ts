@@ -5,6 +5,7 @@ import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
 import type { StampedTable } from '../../records/locks'
 import type { Write } from '../../records/transactions'
+import type { Warning } from '../../records/warnings'
 
 /** Describes how to undo a bulk edit, record by record. A stored bulk edit refers to this description by its `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'table' | 'find'> & {
@@ -43,6 +44,8 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
    * missing or returns undefined, the verb is `changed`.
    */
   done?: (set: Partial<z.output<Set>>) => string | undefined
+  /** Returns warnings about a changed record. `after` is the result of `change`. */
+  warnings?: (after: never, today: string) => Warning[]
   /** Fields that change automatically with the edited fields. An undo of the bulk edit restores them too. */
   follows?: string[]
 }

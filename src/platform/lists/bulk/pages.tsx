@@ -14,7 +14,7 @@ import { Missing } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
 import { bulkChange, FILTERED_LIMIT, isObject, parseChoice } from './rules'
-import { skippedText } from './skipped'
+import { skippedText, warningsText } from './skipped'
 
 /** Query parameter of an undo: the bulk edit added notes, which the undo does not remove. */
 const NOTES = 'notes'
@@ -42,16 +42,26 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           const change = accept(bulkChange(kind), bulkRequest(body))
           checkCostAccess(user, change.filters ?? {})
           const limit = FILTERED_LIMIT[ctx.database.engine]
-          const result = await inTurn(ctx, write, (write) => changeMany(write, kind, change, limit))
+          const { result, warnings } = await inTurn(ctx, write, (write) => changeMany(write, kind, change, limit))
           // An undo does not remove notes that are stored in a table of their own.
           const canUndo = result.changed > 0 && (!kind.addNote || Object.keys(change.set).length > 0)
           const keepsNotes = kind.addNote !== undefined && Boolean(change.note)
-          return { ...result, canUndo, keepsNotes, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
+          return {
+            ...result,
+            warnings,
+            canUndo,
+            keepsNotes,
+            done: (result.changed > 0 && kind.done?.(change.set)) || 'changed',
+          }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
-        const { id, changed, canUndo, keepsNotes, skipped, done } = value
+        const { id, changed, canUndo, keepsNotes, skipped, warnings, done } = value
         return redirect(back(paths.dashboard), {
-          text: `${countText(changed, kind.many)} ${done}${await skippedText(db, clock, kind.find, skipped)}`,
+          text: [
+            `${countText(changed, kind.many)} ${done}`,
+            await skippedText(db, clock, kind.find, skipped),
+            await warningsText(db, clock, kind.find, warnings),
+          ].join(''),
           skippedIds: skipped.map(({ id }) => id),
           ...(canUndo ? { undo: withQuery(paths.bulk.undo(id), { keeps: keepsNotes ? NOTES : undefined }) } : {}),
           ...(changed ? {} : { tone: 'danger' as const }),

@@ -5,12 +5,16 @@ import { accept } from '../../accept'
 import type { Clock } from '../../clock'
 import { NOTES_LIMIT } from '../../fields'
 import { lockRecords } from '../../records/locks'
-import { asBatch, inSavepoint, inTransaction, type Write } from '../../records/transactions'
+import { inSavepoint, inTransaction, newBatch, type Write } from '../../records/transactions'
+import type { Warning } from '../../records/warnings'
 import { Conflict, Missing, Refusal, Refused } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
 
-export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
+type Reasons = { id: number; reason: string }[]
+export type BulkResult = { id: number; changed: number; skipped: Reasons }
+/** Warning about a changed record. */
+export type BulkWarning = Warning & { id: number }
 
 /**
  * @throws Refused when the filters match more than `limit` records, Conflict when the number of matching records is not
@@ -44,8 +48,8 @@ function appendNote(notes: unknown, note: string): string {
 
 /**
  * Changes one record of a bulk edit. The rules are the same as for a single edit.
- * @returns the previous values, which an undo restores. Undefined if nothing changed. Null if the only change is a note
- * in a separate table, because an undo does not remove the note.
+ * @returns the previous values, which an undo restores. They are undefined if nothing changed, and null if the only
+ * change is a note in a separate table, because an undo does not remove the note.
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
@@ -53,19 +57,22 @@ async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkC
   const values = { ...change.set, ...ownNotes }
   const after = Object.keys(values).length ? await kind.change(write, id, values) : before
   if (change.note && kind.addNote) await kind.addNote(write, id, change.note)
-  if (after.version === before.version) return change.note && kind.addNote ? null : undefined
+  if (after.version === before.version) return { item: change.note && kind.addNote ? null : undefined, warnings: [] }
   const fields = [...Object.keys(values), ...(kind.follows ?? [])]
   return {
-    id,
-    version: after.version,
-    before: Object.fromEntries(fields.map((field) => [field, before[field] ?? null])),
+    item: {
+      id,
+      version: after.version,
+      before: Object.fromEntries(fields.map((field) => [field, before[field] ?? null])),
+    },
+    warnings: kind.warnings?.(after as never, write.clock.today()) ?? [],
   }
 }
 
 export const refusalReason = ({ errors, message }: Refusal) =>
   errors?.map((error) => error.message).join('; ') || message
 
-type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
+type Each<T> = { done: { id: number; value: T }[]; skipped: Reasons }
 
 /**
  * Runs `work` on each record of a bulk edit. A refused record is skipped, and the changes to the other records are
@@ -79,9 +86,10 @@ export async function forEachRecord<T>(
 ): Promise<Each<T>> {
   const done: Each<T>['done'] = []
   const skipped: Each<T>['skipped'] = []
+  const batch = newBatch()
   const all = (ids: number[]) =>
     inSavepoint(write, (write) =>
-      asBatch(write, async (write) => {
+      batch.run(write, async (write) => {
         const values: Each<T>['done'] = []
         for (const id of ids) {
           const value = await work(write, id).catch((error) => {
@@ -103,6 +111,7 @@ export async function forEachRecord<T>(
       waiting.push(some.slice(error.at + 1), some.slice(0, error.at))
     }
   }
+  await batch.finish(write)
   return { done, skipped }
 }
 
@@ -126,7 +135,7 @@ export async function changeMany(
   kind: BulkKind,
   change: BulkChange,
   limit: number = FILTERED_LIMIT.server,
-): Promise<BulkResult> {
+): Promise<{ result: BulkResult; warnings: BulkWarning[] }> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
     // Change the records in the order of their ids, because concurrent bulk edits of the same records could deadlock in
@@ -135,13 +144,14 @@ export async function changeMany(
     await lockRecords(write.db, kind.table, ids)
     const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [unchanged, other] = [
-      done.filter(({ value }) => value === undefined),
-      done.filter(({ value }) => value !== undefined),
+      done.filter(({ value }) => value.item === undefined),
+      done.filter(({ value }) => value.item !== undefined),
     ]
     skipped.push(...unchanged.map(({ id }) => ({ id, reason: 'Nothing to change' })))
-    const items = other.flatMap(({ value }) => value ?? [])
+    const items = other.flatMap(({ value }) => value.item ?? [])
     const changed = other.length
-    return { id: await storeUndo(write, kind, items), changed, skipped }
+    const warnings = other.flatMap(({ id, value }) => value.warnings.map((warning) => ({ ...warning, id })))
+    return { result: { id: await storeUndo(write, kind, items), changed, skipped }, warnings }
   })
 }
 

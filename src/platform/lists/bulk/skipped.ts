@@ -1,7 +1,7 @@
 import type { Db } from '../../../../db/client'
 import type { Clock } from '../../clock'
 import type { BulkKind } from './kind'
-import type { BulkResult } from './queries'
+import type { BulkResult, BulkWarning } from './queries'
 
 const MAX_UNITS_NAMED = 3
 
@@ -19,14 +19,29 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
   }
 }
 
+type Reasons = BulkResult['skipped']
+
 /**
  * Returns a text about the records that a bulk edit skipped. The text is empty if there are none.
  * The text is appended to the success message, for example `. 5 skipped: Nothing to change (204155, 204160 and 3
  * more)`.
  */
-export async function skippedText(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
-  if (skipped.length === 0) return ''
-  const reasons = Map.groupBy(skipped, ({ reason }) => reason)
+export const skippedText = (db: Db, clock: Clock, find: Find, skipped: Reasons): Promise<string> =>
+  reasonsText(db, clock, find, `${skipped.length} skipped`, skipped)
+
+/** Returns a similar text about the warnings. */
+export const warningsText = (db: Db, clock: Clock, find: Find, warnings: BulkWarning[]): Promise<string> =>
+  reasonsText(
+    db,
+    clock,
+    find,
+    `Check ${warnings.length}`,
+    warnings.map(({ id, message }) => ({ id, reason: message })),
+  )
+
+async function reasonsText(db: Db, clock: Clock, find: Find, title: string, all: Reasons): Promise<string> {
+  if (all.length === 0) return ''
+  const reasons = Map.groupBy(all, ({ reason }) => reason)
   const parts = [...reasons].map(async ([reason, records]) => {
     const units = (
       await Promise.all(records.slice(0, MAX_UNITS_NAMED).map(({ id }) => unitOf(db, clock, find, id)))
@@ -35,5 +50,5 @@ export async function skippedText(db: Db, clock: Clock, find: Find, skipped: Bul
     const unitText = [units.join(', '), more > 0 && `${more} more`].filter(Boolean).join(' and ')
     return `${reason} (${units.length ? unitText : records.length})`
   })
-  return `. ${skipped.length} skipped: ${(await Promise.all(parts)).join('; ')}`
+  return `. ${title}: ${(await Promise.all(parts)).join('; ')}`
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "bulk_changes" ADD COLUMN "is_scan" boolean DEFAULT false NOT NULL;
