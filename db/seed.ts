@@ -35,11 +35,12 @@ const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
  * Fills an empty database with demo data.
  * There are 400 vehicles, and two years of records with every status. Dates are relative to `today`. The same day
  * always gives the same data.
+ * @param now no record is created after this time
  */
-export async function seedDemo(db: Db, today: string) {
+export async function seedDemo(db: Db, today: string, now = new Date(`${today}T17:00:00Z`)) {
   const { chance, whole, cents, one } = dice(20_260_314)
   const day = (ago: number) => new Date(Date.parse(`${today}T00:00:00Z`) - ago * DAY_MS).toISOString().slice(0, 10)
-  const instant = (ago: number) => new Date(Date.parse(`${today}T17:00:00Z`) - ago * DAY_MS)
+  const instant = (ago: number) => new Date(Math.min(Date.parse(`${today}T17:00:00Z`) - ago * DAY_MS, now.getTime()))
   const stamps = (ago: number) => ({
     created_by: one(['ada', 'ben']),
     updated_by: one(['ada', 'ben']),

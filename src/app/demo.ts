@@ -34,7 +34,7 @@ export async function seedAll(db: Db, today: string): Promise<void> {
         .where(sql`lower(${users.username}) = lower(${person.username})`)
       if (!existing) await createRecord(commandWrite(tx), users, { ...person, password_hash })
     }
-    await seedDemo(tx, today)
+    await seedDemo(tx, today, new Date())
     await auditSeeded(commandWrite(tx))
   })
   console.log(`Sign in as ada (administrator) or ben (user), password: ${password}`)

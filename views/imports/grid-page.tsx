@@ -61,8 +61,14 @@ export function GridPage({ dataType, columns: all, rows, form, upload, isWhole, 
           {upload
             ? `${isWhole ? 'These are all rows of the import. ' : ''}Nothing is saved until you confirm the preview. ` +
               'To leave out a row, select its check box.'
-            : 'Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste ' +
-              'cells from a spreadsheet. Blank rows are ignored.'}
+            : 'Blank rows are ignored.'}
+          {!upload && (
+            <span className="with-script">
+              {' '}
+              Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste cells from a
+              spreadsheet.
+            </span>
+          )}
           {more && (
             <>
               {' '}

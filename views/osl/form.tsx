@@ -128,7 +128,11 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
             label="Storage fee daily rate ($)"
             type="number"
             step="0.01"
-            hint="Required when storage fees apply"
+            hint={
+              isNew
+                ? 'Required when storage fees apply, unless the vendor has a rate'
+                : 'Required when storage fees apply'
+            }
             ticks="storage_fees_applicable"
           />
           <Input
