@@ -16,6 +16,13 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500
 
+/**
+ * Table of the staged rows of imports. It can have millions of rows for a short time, and other requests would wait for
+ * seconds while it is vacuumed. It is therefore vacuumed later than other tables, and truncated if it is empty.
+ */
+const STAGED = 'upload_rows'
+const DEAD_STAGED_ROWS = 200_000
+
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
 /**
@@ -31,15 +38,22 @@ export async function keepUp(raw: Raw): Promise<string[]> {
     done.push('checkpoint')
   }
   const [worst] = await raw(
-    `select relname as name, n_dead_tup > ${DEAD_ROWS} + n_live_tup / 10 as is_dirty from pg_stat_user_tables
-     where n_dead_tup > ${DEAD_ROWS} + n_live_tup / 10 or n_mod_since_analyze > ${CHANGED_ROWS} + n_live_tup / 10
-     order by n_dead_tup desc, n_mod_since_analyze desc limit 1`,
+    `select relname as name, is_dirty from pg_stat_user_tables cross join lateral (select n_dead_tup >
+       case relname when '${STAGED}' then ${DEAD_STAGED_ROWS} + n_live_tup else ${DEAD_ROWS} + n_live_tup / 10 end
+       as is_dirty) d
+     where is_dirty or n_mod_since_analyze > ${CHANGED_ROWS} + n_live_tup / 10
+     order by is_dirty desc, n_dead_tup desc, n_mod_since_analyze desc limit 1`,
     [],
   )
   if (worst) {
-    const step = `${worst.is_dirty ? 'vacuum (analyze)' : 'analyze'} "${worst.name}"`
+    const step = worst.is_dirty ? await cleaning(raw, String(worst.name)) : `analyze "${worst.name}"`
     await raw(step, [])
     done.push(step)
   }
   return done
+}
+
+async function cleaning(raw: Raw, table: string): Promise<string> {
+  const [row] = table === STAGED ? await raw(`select 1 from ${STAGED} limit 1`, []) : [true]
+  return row ? `vacuum (analyze) "${table}"` : `truncate "${table}"`
 }
