@@ -336,6 +336,23 @@ describe('a full export', () => {
     expect(files()).toEqual(earlier)
   })
 
+  test('ends when the client has left, and leaves no file behind', async () => {
+    const left = new AbortController()
+    const { database } = h
+    const bulk: typeof database.bulk = (mode, work) =>
+      database.bulk(mode, (bulk) => {
+        left.abort(new Error('The client has left'))
+        return work(bulk)
+      })
+    const end = await exportAll({ ...h.ctx, database: { ...database, bulk } }, at('left.zip'), NOON, left.signal).then(
+      () => 'finished',
+      (error) => error.message,
+    )
+    expect(end).toBe('The client has left')
+    expect([existsSync(at('left.zip')), existsSync(at('left.zip.partial'))]).toEqual([false, false])
+    expect((await h.cast.ben.get('/locations')).status).toBe(200)
+  })
+
   test('can be loaded if a document was deleted while it was made', async () => {
     const { database } = h
     const bulk: typeof database.bulk = async (mode, work) => {

@@ -63,7 +63,8 @@ export const exportApi = (ctx: AppContext) =>
       // of the account, so that the user's pages load in the meantime.
       endTurn(request)
       const { path, bytes } = await inTurn(ctx, write, async () => {
-        const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())
+        const now = ctx.clock.now()
+        const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, now), now, request.signal)
         ctx.log('info', 'exported everything', { ...summary, user: write.actor.username })
         return summary
       })

@@ -112,8 +112,14 @@ async function addDocuments(storage: Storage, stored: StoredFile[], add: AddPart
 /**
  * Writes all records as CSV and all documents to a zip file. The application keeps running. The tables are a consistent
  * snapshot. Unlike a backup, the file contains no secrets, and people can read it.
+ * @param signal ends the export early, for example when the client has left
  */
-export async function exportAll(storage: Storage, path: string, now: Date): Promise<ExportSummary> {
+export async function exportAll(
+  storage: Storage,
+  path: string,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<ExportSummary> {
   const summary: Omit<ExportSummary, 'bytes'> = { path, tables: 0, rows: 0, documents: 0, missing: [] }
   const pieces = zipStream(
     async (add) => {
@@ -145,7 +151,10 @@ export async function exportAll(storage: Storage, path: string, now: Date): Prom
   try {
     const file = await open(draft, 'w', 0o600)
     try {
-      for await (const piece of pieces) await file.write(piece)
+      for await (const piece of pieces) {
+        signal?.throwIfAborted()
+        await file.write(piece)
+      }
       await file.sync()
     } finally {
       await file.close()
