@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Change several transports at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. Warnings name the record by its id.
          */
         post: operations["postTransportsBulk"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         put?: never;
         /**
          * Change several OSL entries at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. Warnings name the record by its id.
          */
         post: operations["postOslBulk"];
         delete?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Change several registrations at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. Warnings name the record by its id.
          */
         post: operations["postRegistrationsBulk"];
         delete?: never;
@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Change several titles at once
-         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. `doubtful` lists changed records that should be checked.
+         * @description Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason. Warnings name the record by its id.
          */
         post: operations["postTitlesBulk"];
         delete?: never;
@@ -5119,7 +5119,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,11 +5135,8 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
-                            doubtful: {
-                                id: number;
-                                reason: string;
-                            }[];
                         };
+                        warnings?: components["schemas"]["Warning"][];
                     };
                 };
             };
@@ -5211,7 +5208,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5227,11 +5224,8 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
-                            doubtful: {
-                                id: number;
-                                reason: string;
-                            }[];
                         };
+                        warnings?: components["schemas"]["Warning"][];
                     };
                 };
             };
@@ -5297,7 +5291,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5313,11 +5307,8 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
-                            doubtful: {
-                                id: number;
-                                reason: string;
-                            }[];
                         };
+                        warnings?: components["schemas"]["Warning"][];
                     };
                 };
             };
@@ -5383,7 +5374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5399,11 +5390,8 @@ export interface operations {
                                 id: number;
                                 reason: string;
                             }[];
-                            doubtful: {
-                                id: number;
-                                reason: string;
-                            }[];
                         };
+                        warnings?: components["schemas"]["Warning"][];
                     };
                 };
             };
@@ -5447,10 +5435,6 @@ export interface operations {
                             id: number;
                             changed: number;
                             skipped: {
-                                id: number;
-                                reason: string;
-                            }[];
-                            doubtful: {
                                 id: number;
                                 reason: string;
                             }[];
@@ -8400,6 +8384,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 /** @example 1 */
@@ -8419,6 +8404,7 @@ export interface operations {
                     note_text: string;
                     next_action?: string | null;
                     next_action_on?: string | null;
+                    version?: number;
                 };
             };
         };

@@ -71,8 +71,9 @@ export const asNumber = (value: unknown) => {
 
 const NOT_AN_AMOUNT = 'Must be an amount, for example 1250.50'
 const MONEY_LIMIT = 9_999_999_999.99
+/** Tolerates only the rounding errors of floating-point numbers, which are below a thousandth of a cent. */
 const hasCents = (value: number) =>
-  Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
+  Math.abs(value * 100 - Math.round(value * 100)) < Math.max(1e-6, Math.abs(value) * 1e-13)
 
 const amount = (missing = NOT_AN_AMOUNT) =>
   z

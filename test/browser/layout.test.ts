@@ -191,6 +191,32 @@ describe('lists', () => {
     })
 })
 
+test('added columns are shown at every width, and as lines of the card on phones', async () => {
+  const layout = (method: string) =>
+    page.request.fetch(`${served.url}/api/lists/transports-active/layout`, {
+      method,
+      headers: { origin: served.url },
+      ...(method === 'PUT' && { data: { hidden: [], added: ['Mileage', 'PO #', 'Notes', 'Entered by'] } }),
+    })
+  expect((await layout('PUT')).status()).toBe(200)
+  const shown = () =>
+    page.evaluate(() => ({
+      isWide: document.documentElement.scrollWidth > innerWidth,
+      narrow: [...document.querySelectorAll('#list thead th')].filter((heading) => heading.clientWidth < 30).length,
+      lines: [...document.querySelectorAll('#list tbody tr:first-child .line')].filter(
+        (cell) => getComputedStyle(cell).display === 'block',
+      ).length,
+    }))
+  for (const width of [800, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${served.url}/transports/active`)
+    expect([width, await shown()]).toEqual([width, { isWide: false, narrow: 0, lines: 0 }])
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await shown()).toMatchObject({ isWide: false, lines: 4 })
+  expect((await layout('DELETE')).status()).toBe(200)
+})
+
 test.each([320, 390])('no page scrolls sideways and every form has one column at %i pixels', async (width) => {
   await page.setViewportSize({ width, height: 844 })
   const wide: string[] = []

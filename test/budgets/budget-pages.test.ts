@@ -140,6 +140,11 @@ describe('the budget pages', () => {
     expect(wrong.html).toContain('id="every_month-error"')
     expect(wrong.html).toContain('id="march-error"')
     expect(wrong.html).not.toContain('id="april-error"')
+    const fraction = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
+      year: '2026',
+      every_month: '123456.789',
+    })
+    expect([fraction.status, fraction.html.includes('At most two decimals')]).toEqual([422, true])
   })
 
   test('apply the common amount to blank months, or to all if the box is ticked', async () => {

@@ -38,6 +38,14 @@ describe('a follow-up on an OSL entry', () => {
     expect([status, body.data]).toMatchObject([200, { next_action: null, next_action_on: null }])
   })
 
+  test('is refused if another user has changed the entry since `version`', async () => {
+    const id = await makeOsl(h.cast, {})
+    await h.cast.ada.post(`/osl/${id}/follow-up`, { note_text: 'Called', next_action: 'Call again', version: 1 })
+    const late = await h.cast.ben.post(`/osl/${id}/follow-up`, { note_text: 'Parts are here', version: 1 })
+    expect([late.status, late.body.code]).toEqual([409, 'stale'])
+    expect([(await entry(id)).next_action, (await notes(id)).length]).toEqual(['Call again', 1])
+  })
+
   test('needs a note, no past date and a text for the date, and writes nothing otherwise', async () => {
     const id = await makeOsl(h.cast, {})
     const refused = async (body: object) => (await h.cast.ben.post(`/osl/${id}/follow-up`, body)).body.errors

@@ -23,6 +23,12 @@ const create = async (more: object = {}) => {
 const units = async (path: string) =>
   ((await h.cast.ben.get(path)).body.data as Entry[]).map(({ unit_number }) => unit_number)
 
+test('a search finds words in the first 500 characters of a problem', async () => {
+  await create({ unit_number: '100001', problem: `${'The yard called. '.repeat(28)}Gearbox` })
+  await create({ unit_number: '100002', problem: `${'The yard called. '.repeat(30)}Gearbox` })
+  expect(await units('/osl?q=gearbox')).toEqual(['100001'])
+})
+
 test('storage fees list active entries with fees, highest first, then oldest first', async () => {
   const sum = async () =>
     (await h.cast.ben.get('/osl/storage-fees')).body.data as unknown as { total: number; entries: Entry[] }

@@ -51,6 +51,19 @@ test('a relative period is computed from the day of the run', () => {
   expect(periodOf('this month', '2026-03-14')).toEqual({ start_date: '2026-03-01', end_date: '2026-03-14' })
 })
 
+test('a user can create 50 schedules', async () => {
+  const { ben, ada } = h.cast
+  const create = (who: typeof ben) =>
+    who.post('/reports/schedules', { name: 'Titles', report_type: 'title_aging', frequency: 'weekly', weekday: 1 })
+  for (let count = 0; count < 50; count++) expect((await create(ben)).status).toBe(201)
+  const refused = await create(ben)
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    'You already have 50 scheduled reports. Delete one before you add another.',
+  ])
+  expect((await create(ada)).status).toBe(201)
+})
+
 test('schedules can be created, paused and deleted', async () => {
   const wrong = await h.cast.ben.post('/reports/schedules', {
     name: 'Titles',

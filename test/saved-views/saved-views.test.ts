@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { users } from '../../db/schema'
 import { openSession } from '../../src/platform/auth/sessions'
 import { testContext } from '../support/context'
@@ -63,6 +64,17 @@ describe('a saved view', () => {
     expect((await ben.put('/views/1', { name: 'Late', version: 2 })).status).toBe(409)
     expect((await ada.delete('/views/1')).status).toBe(200)
     expect([await names(ben), (await ben.get('/views/1')).status]).toEqual([[], 404])
+  })
+
+  test('can be added until the user has 200 of them', async () => {
+    const { ben, ada } = h.cast
+    await h.ctx.db.execute(sql`insert into saved_views (list, name, query, shared, created_by)
+      select 'titles', 'View ' || n, '', false, 'ben' from generate_series(1, 199) n`)
+    expect((await ben.post('/views', READY)).status).toBe(201)
+    expect((await ben.post('/views', { ...READY, name: 'One more' })).body.message).toBe(
+      'You already have 200 saved views. Delete one before you add another.',
+    )
+    expect((await ada.post('/views', READY)).status).toBe(201)
   })
 
   test('has a name that is unique for its owner and list, ignoring case', async () => {

@@ -58,6 +58,8 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
       [10_000_000_000, LARGE],
       [-0.01, NEGATIVE],
       ['1.005', 'At most two decimals'],
+      ['123456.789', 'At most two decimals'],
+      ['9999999999.981', 'At most two decimals'],
       [0.120000015, 'At most two decimals'],
       ['abc', AMOUNT],
       [true, AMOUNT],

@@ -55,7 +55,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
         {
           label: 'Snoozed',
           width: 130,
-          leaves: 'room' as const,
+          isOnCard: true,
           cell: ({ snoozed_until, snooze_reason }: DueRow) =>
             snoozed_until ? `until ${showDate(snoozed_until)}` : (snooze_reason ?? ''),
         },

@@ -52,7 +52,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
       status === 'Delivered' ? 'arrived' : eta ? <DueIn date={eta} today={today} /> : NONE,
   },
   { label: 'Type', sort: 'move_type', width: 52, leaves: 'room', cell: (row) => row.move_type },
-  { label: 'RA #', sort: 'ra_number', width: 74, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
+  { label: 'RA #', sort: 'ra_number', width: 80, leaves: 'room', cell: (row) => <Code text={row.ra_number} /> },
   {
     label: 'Company',
     sort: 'transport_company_name',

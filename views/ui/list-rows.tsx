@@ -20,11 +20,11 @@ export type Column<Row> = {
   /** Position of the cell in the card of its row on phones. Cells without a position are hidden there. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
   isCost?: boolean
-  /** True if the column is hidden until the user adds it. */
+  /** True if the column is hidden until the user adds it. On phones, its cells are lines of the card. */
   isExtra?: boolean
   /**
-   * True if the actions are also shown on phones.
-   * Needed if the record has no page with these actions.
+   * True if the column is also shown on phones, as a line of the card with its label.
+   * Actions need it if the record has no page with these actions.
    */
   isOnCard?: boolean
   /**
@@ -100,7 +100,7 @@ export function ListRow<Row extends ListedRow>({
       {columns.map((column) => (
         <td
           key={column.label}
-          data-label={isCard ? column.label : undefined}
+          data-label={isCard || isLine(column) ? column.label : undefined}
           className={cellClass(column, column.tone?.(row))}
         >
           {column.cell(row)}
@@ -110,7 +110,10 @@ export function ListRow<Row extends ListedRow>({
   )
 }
 
-export const cellClass = <Row,>({ align, isActions, isPick, part, leaves }: Column<Row>, tone?: string) =>
-  [align === 'right' && 'figure', isActions && 'actions', isPick && 'pick', part, leaves, tone]
-    .filter(Boolean)
-    .join(' ') || undefined
+const isLine = <Row,>({ isActions, isExtra, isOnCard }: Column<Row>) => isExtra || (isOnCard && !isActions)
+
+export const cellClass = <Row,>(column: Column<Row>, tone?: string) => {
+  const { align, isActions, isPick, part, leaves } = column
+  const names = [isActions && 'actions', isPick && 'pick', isLine(column) && 'line', part, leaves, tone]
+  return [align === 'right' && 'figure', ...names].filter(Boolean).join(' ') || undefined
+}

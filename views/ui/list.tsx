@@ -112,7 +112,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     isBoard ? 'board' : 'table-cards',
     isFixed && !isBoard && 'is-fixed',
     over > 0 && `is-over over-${over}`,
-    columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions',
+    columns.some(({ isActions, isOnCard }) => isActions && isOnCard) && 'has-card-actions',
   ]
     .filter(Boolean)
     .join(' ')

@@ -121,17 +121,20 @@ export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
 
 async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<Glance> {
-  const itemsWithCount = await rows<DueItem & { place: number; count: number }>(
-    db,
-    sql`select * from (select ${ITEM_COLUMNS}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as
-      place,
-        count(*) over (partition by d.kind)::int as count
-      from ${withState(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
+  // The items of each kind have their own query. A window over all kinds would sort all items with their texts.
+  const worst = dueRules().map(
+    ({ name }) => sql`(select ${ITEM_COLUMNS} from ${withState(clock, name)} where s.id is null
+      order by ${WORST_FIRST} limit ${limit})`,
   )
-  return {
-    counts: countsOf(itemsWithCount.filter(({ place }) => place === 1)),
-    worst: itemsWithCount.map(({ place: _, count: __, ...item }) => item),
-  }
+  const itemsWithCount = await rows<DueItem & { count: number }>(
+    db,
+    sql`with counts as (
+        select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind)
+      select w.*, c.count from (${sql.join(worst, sql` union all `)}) w join counts c on c.kind = w.kind
+      order by w.kind, w.severity, w.due_on, w.id`,
+  )
+  const counted = new Map(itemsWithCount.map(({ kind, count }) => [kind, { kind, count }]))
+  return { counts: countsOf([...counted.values()]), worst: itemsWithCount.map(({ count: _, ...item }) => item) }
 }
 
 /**

@@ -154,13 +154,18 @@ export const oslEntryNotes = notesOf({
 /**
  * Adds a note and replaces the next step.
  * @throws Missing when the entry does not exist
+ * @throws Stale when another user has changed the entry
  * @throws Refused when the date of the next step is in the past, or has no text
  */
-export const followUpOslEntry = (write: Write, id: number, { note_text, ...nextStep }: z.output<typeof followUp>) =>
+export const followUpOslEntry = (
+  write: Write,
+  id: number,
+  { note_text, version, ...nextStep }: z.output<typeof followUp>,
+) =>
   inTransaction(write, async (write) => {
     if (nextStep.next_action_on && nextStep.next_action_on < write.clock.today())
       throw Refused.field('next_action_on', 'The next step must not be in the past')
-    await updateOslEntry(write, id, undefined, nextStep)
+    await updateOslEntry(write, id, version, nextStep)
     await oslEntryNotes.add(write, id, note_text)
     return findOslEntry(write.db, write.clock, id)
   })

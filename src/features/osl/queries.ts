@@ -55,10 +55,16 @@ const SORTS: Record<OslFilters['sort'], SQL> = {
   updated_at: sql`${oslEntries.updated_at}`,
 }
 
+/**
+ * Start of the problem text, in which lists search. A text can have 5,000 characters, and searching all of them in
+ * thousands of entries takes seconds.
+ */
+const PROBLEM = sql`left(${oslEntries.problem}, 500)`
+
 const matching = (q: string) =>
   or(
     sql`${oslEntries.unit_number} like ${beginningWith(q)}`,
-    ilike(oslEntries.problem, containing(q)),
+    ilike(PROBLEM, containing(q)),
     ilike(oslEntries.ra_number, beginningWith(q)),
     sql`${oslEntries.location_id} = any(${placesLike(q)})`,
   )

@@ -82,7 +82,7 @@ export const oslRate = z.object({
 export const note = z.object({ note_text: requiredParagraph('Note is required', NOTES_LIMIT) })
 
 /** A note about a follow-up, and the next step. The next step is cleared if it is missing. */
-export const followUp = note.extend({ next_action: optionalText(255), next_action_on: optionalDate })
+export const followUp = note.extend({ next_action: optionalText(255), next_action_on: optionalDate, version })
 
 const SORTS = ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'] as const
 

@@ -78,13 +78,15 @@ export async function checkStorageMonths(db: Db, params: ReportParameters): Prom
     )
 }
 
+/** Only the start of a long problem text decides, because matching thousands of long texts takes seconds. */
 const PROBLEM_CATEGORY = sql`case
-  when e.problem ~* '(transmission|gear|clutch|drive)' then 'Transmission'
-  when e.problem ~* '(brake|tire|wheel|suspension|steering|axle)' then 'Brakes, tires and chassis'
-  when e.problem ~* '(generator|battery|electric|wiring|alternator)' then 'Electrical and generator'
-  when e.problem ~* '(engine|misfire|coolant|oil|pump|radiator|starter)' then 'Engine and cooling'
-  when e.problem ~* '(air condition|heater|hvac|furnace|propane|fridge)' then 'Climate and appliances'
-  when e.problem ~* '(windshield|glass|window|body|bumper|door|paint|slide|roof|accident|dent)' then 'Body and glass'
+  when left(e.problem, 500) ~* '(transmission|gear|clutch|drive)' then 'Transmission'
+  when left(e.problem, 500) ~* '(brake|tire|wheel|suspension|steering|axle)' then 'Brakes, tires and chassis'
+  when left(e.problem, 500) ~* '(generator|battery|electric|wiring|alternator)' then 'Electrical and generator'
+  when left(e.problem, 500) ~* '(engine|misfire|coolant|oil|pump|radiator|starter)' then 'Engine and cooling'
+  when left(e.problem, 500) ~* '(air condition|heater|hvac|furnace|propane|fridge)' then 'Climate and appliances'
+  when left(e.problem, 500) ~* '(windshield|glass|window|body|bumper|door|paint|slide|roof|accident|dent)'
+  then 'Body and glass'
   else 'Other' end`
 
 export const OSL_REPORTS = {

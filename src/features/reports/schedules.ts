@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client'
 import { locations, reportRuns, reportSchedules } from '../../../db/schema'
 import type { Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
-import { Missing } from '../../platform/refusals'
+import { Conflict, Missing } from '../../platform/refusals'
 import { nextRun } from './calendar'
 import { checkRhythm, type schedule } from './rules'
 
@@ -32,9 +32,18 @@ export async function findSchedule(db: Db, id: number) {
   return stored
 }
 
-/** @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month */
-export function createSchedule(write: Write, values: NewSchedule) {
+/** Maximum number of schedules that a user can create, because all of them can be due in the same hour. */
+const SCHEDULES_PER_USER = 50
+
+/**
+ * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
+ * @throws Conflict when the user has too many schedules
+ */
+export async function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
+  const own = await write.db.$count(reportSchedules, eq(reportSchedules.created_by, String(write.actor.username)))
+  if (own >= SCHEDULES_PER_USER)
+    throw new Conflict(`You already have ${SCHEDULES_PER_USER} scheduled reports. Delete one before you add another.`)
   return createRecord(write, reportSchedules, {
     ...values,
     next_run_at: nextRun(values, write.clock.now(), write.clock.timeZone),

@@ -103,8 +103,13 @@ function refusingTaken(error: unknown): never {
   throw new Conflict(message, [{ field: 'name', message }])
 }
 
-/** @throws Conflict when the user already has a view with this name for the list */
+/** Maximum number of saved views of a user. The sidebar of every user loads all shared views. */
+const VIEWS_PER_USER = 200
+
+/** @throws Conflict when the user already has a view with this name for the list, or too many views */
 export async function createView(write: Write, reader: Reader, values: SavedViewValues): Promise<SavedView> {
+  if ((await write.db.$count(savedViews, eq(savedViews.created_by, reader.username))) >= VIEWS_PER_USER)
+    throw new Conflict(`You already have ${VIEWS_PER_USER} saved views. Delete one before you add another.`)
   return seenBy(reader)(await createRecord(write, savedViews, values).catch(refusingTaken))
 }
 
