@@ -109,7 +109,7 @@ function warningsFrom(transport: TransportValues, today: string, facts: Facts): 
     ...(!isOpen && actual_arrival_date && actual_arrival_date > today
       ? [warning('far_date', 'actual_arrival_date', `The arrival date ${inWords(actual_arrival_date)} is after today`)]
       : []),
-    ...earlyDelivery(transport, today),
+    ...(isFar(move_date, today) ? [] : earlyDelivery(transport, today)),
     ...(isOpen && facts.open_transport
       ? [
           warning(

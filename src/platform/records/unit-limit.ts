@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 
 /**
  * Maximum number of records of one kind that a unit can have. A unit that moves once a day reaches it after 13 years.
- * Lists, changes and imports that read all records of a unit take less than a second with this number.
+ * Lists and changes that read all records of a unit take about a second with this number.
  */
 export const RECORDS_PER_UNIT = 5000
 
