@@ -46,8 +46,9 @@ export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Netwo
 /** Number of changes that wait for their response. */
 let unanswered = 0
 
-const onAnswer = () => {
-  if (--unanswered === 0) sessionStorage.removeItem(LOST)
+const onAnswer = (response?: Response) => {
+  // After 401, the next page is the sign-in page. It may open before the caller has marked the change as lost.
+  if (--unanswered === 0 && response?.status !== 401) sessionStorage.removeItem(LOST)
 }
 
 /**

@@ -36,6 +36,23 @@ inBrowser('a change made after the session ended is reported as not saved', asyn
   expect(await page.locator('.yes-no').first().textContent()).toBe('N')
 })
 
+inBrowser('a change is reported as not saved even if the page is left while its response is read', async () => {
+  await page.addInitScript(() => {
+    const { json } = Response.prototype
+    Response.prototype.json = function () {
+      return this.status === 401 ? new Promise(() => {}) : json.call(this)
+    }
+  })
+  await page.goto(`${served.url}/transports/active`)
+  const answered = page.waitForResponse(/\/status$/)
+  await context.clearCookies()
+  await status(1).selectOption(await otherStatus(1))
+  expect((await answered).status()).toBe(401)
+  await page.click('.sidebar a:has-text("Dashboard")')
+  await signInAgain()
+  await page.waitForSelector('.toast:has-text("Your last change was not saved")')
+})
+
 inBrowser('a change is reported as not saved even if its response comes after the sign-in page', async () => {
   const answerCounts = await holdBack(/\/api\/due\/counts/)
   await holdBack(/\/status$/)
