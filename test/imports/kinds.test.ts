@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { rows } from '../../db/client'
 import { DATA_TYPE_LABELS, DATA_TYPES } from '../../db/vocabulary'
-import { flagColumn } from '../../src/platform/imports/kind'
+import { flagColumn } from '../../src/platform/imports/columns'
 import { importKind, shownColumns } from '../../src/platform/imports/kinds'
 import { testContext } from '../support/context'
 

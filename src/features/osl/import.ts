@@ -1,11 +1,9 @@
 import { FUEL_LEVELS } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
-  AFTER_TODAY,
   countColumn,
   dateColumn,
   externalIdColumn,
-  type ImportKind,
   locationColumn,
   moneyColumn,
   required,
@@ -13,7 +11,8 @@ import {
   textColumn,
   unitColumn,
   wordColumn,
-} from '../../platform/imports/kind'
+} from '../../platform/imports/columns'
+import { AFTER_TODAY, type ImportKind } from '../../platform/imports/kind'
 import { inWords, isFar } from '../../platform/records/warnings'
 import { headings, VENDOR_HEADINGS } from './import-headings'
 import { FINISHED_STATUS, OPEN_STATUSES, readFuel, readStatus, readUnitAndProblem } from './import-values'

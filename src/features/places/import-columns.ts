@@ -1,4 +1,4 @@
-import { readYesNo } from '../../platform/imports/kind'
+import { readYesNo } from '../../platform/imports/columns'
 import type { MasterImportColumn } from './import-table'
 
 export const otherNamesColumn: MasterImportColumn = {

@@ -1,10 +1,8 @@
 import { REGISTRATION_TYPES } from '../../../db/vocabulary'
 import { addDays, addMonths } from '../../platform/clock'
 import {
-  AFTER_TODAY,
   externalIdColumn,
   flagColumn,
-  type ImportKind,
   locationColumn,
   moneyColumn,
   required,
@@ -12,7 +10,8 @@ import {
   textColumn,
   unitColumn,
   wordColumn,
-} from '../../platform/imports/kind'
+} from '../../platform/imports/columns'
+import { AFTER_TODAY, type ImportKind } from '../../platform/imports/kind'
 import { plateKeySql } from '../../platform/reading/numbers'
 import { isRegion, REGION_NAMES, readPlateAndState, readRegion, unknownRegion } from '../../platform/reading/regions'
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'

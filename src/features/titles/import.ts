@@ -1,13 +1,6 @@
 import { addDays } from '../../platform/clock'
-import {
-  AFTER_TODAY,
-  dateColumn,
-  externalIdColumn,
-  type ImportKind,
-  locationColumn,
-  textColumn,
-  unitColumn,
-} from '../../platform/imports/kind'
+import { dateColumn, externalIdColumn, locationColumn, textColumn, unitColumn } from '../../platform/imports/columns'
+import { AFTER_TODAY, type ImportKind } from '../../platform/imports/kind'
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { title } from './rules'
 

@@ -3,14 +3,12 @@ import { MOVE_TYPES, TRANSPORT_STATUSES } from '../../../db/vocabulary'
 import { addDays } from '../../platform/clock'
 import { choice } from '../../platform/fields'
 import {
-  AFTER_TODAY,
   anyCase,
   companyColumn,
   countColumn,
   dateColumn,
   externalIdColumn,
   flagColumn,
-  type ImportKind,
   locationColumn,
   moneyColumn,
   required,
@@ -18,7 +16,8 @@ import {
   textColumn,
   unitColumn,
   wordColumn,
-} from '../../platform/imports/kind'
+} from '../../platform/imports/columns'
+import { AFTER_TODAY, type ImportKind } from '../../platform/imports/kind'
 import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { isCostKept } from '../billing'
 import { datedHeadings, headings, suggestedHeadings } from './import-headings'

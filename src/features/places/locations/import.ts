@@ -1,5 +1,5 @@
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
-import { anyCase } from '../../../platform/imports/kind'
+import { anyCase } from '../../../platform/imports/columns'
 import { isShortExcelDate } from '../../../platform/reading/months'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
