@@ -164,7 +164,7 @@ function Decision({
 }: Pick<Props, 'decides' | 'isUndecided' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const decisionText = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
-  if (!decides) return <div className="decision">{decisionText}</div>
+  if (!decides) return <div className="decided">{decisionText}</div>
   return (
     <form
       method="post"

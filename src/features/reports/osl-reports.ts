@@ -78,7 +78,7 @@ export async function checkStorageMonths(db: Db, params: ReportParameters): Prom
     )
 }
 
-/** Only the start of a long problem text decides, because matching thousands of long texts takes seconds. */
+/** Category by the start of the problem text. Matching thousands of long texts would take seconds. */
 const PROBLEM_CATEGORY = sql`case
   when left(e.problem, 500) ~* '(transmission|gear|clutch|drive)' then 'Transmission'
   when left(e.problem, 500) ~* '(brake|tire|wheel|suspension|steering|axle)' then 'Brakes, tires and chassis'

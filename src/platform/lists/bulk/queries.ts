@@ -13,7 +13,6 @@ import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './r
 
 type Reasons = { id: number; reason: string }[]
 export type BulkResult = { id: number; changed: number; skipped: Reasons }
-/** Warning about a changed record. */
 export type BulkWarning = Warning & { id: number }
 
 /**
