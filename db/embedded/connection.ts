@@ -31,10 +31,16 @@ export const closed = () => new EmbeddedError({ code: '57P03', message: 'The emb
 /** The methods of a database client that Drizzle's PGlite driver calls. */
 export type Executor = {
   query<T>(sql: string, params?: unknown[], options?: QueryOptions): Promise<Results<T>>
-  exec(sql: string, options?: QueryOptions): Promise<Results[]>
+  exec(sql: string): Promise<Results[]>
 }
 
-type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
+type Waiting = {
+  resolve(value: never): void
+  reject(error: Error): void
+  limitMs: number
+  /** SQL of the command, for `watch`. */
+  sql: string | undefined
+}
 
 /**
  * A connection to the worker thread that runs the embedded database.
@@ -45,10 +51,12 @@ export class Connection implements Executor {
   failure: Error | undefined
   onDeath: ((failure: Error) => void) | undefined
   #worker = new Worker(workerUrl)
+  /** The sent commands without a response. The worker runs them in this order. */
   #waiting = new Map<number, Waiting>()
   #lastId = 0
+  #startedAt = 0
+  #timer: Timer | undefined
   #stopped = Promise.withResolvers<void>()
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(
     readonly data: string | undefined,
@@ -68,40 +76,39 @@ export class Connection implements Executor {
     return this.send<Results<T>>({ kind: 'query', sql, params, options: plain(options) })
   }
 
-  exec(sql: string, options?: QueryOptions) {
-    return this.send<Results[]>({ kind: 'exec', sql, options: plain(options) })
+  exec(sql: string) {
+    return this.send<Results[]>({ kind: 'exec', sql })
   }
 
-  /** Sends one command at a time. The time limit of a command does not include the wait for earlier commands. */
+  /**
+   * Sends a command without waiting for earlier commands, which saves switches between the threads.
+   * The time limit of a command does not include the wait for earlier commands.
+   */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
-    const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
-    this.#turn = response.catch(() => {})
-    return response
-  }
-
-  #timed<T>(command: Command, answer: Promise<T>): Promise<T> {
-    const { watch } = this
-    if (!watch || !('sql' in command)) return answer
-    const startedAt = performance.now()
-    return answer.finally(() => watch(command.sql, performance.now() - startedAt))
-  }
-
-  #post<T>(command: Command, limitMs: number): Promise<T> {
     if (this.failure) return Promise.reject(this.failure)
     const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
       // Post the message before registering the command, because `postMessage` throws if the command cannot be cloned.
       this.#worker.postMessage({ ...command, id })
-      const timer = setTimeout(() => this.fail(timedOut(limitMs)), limitMs)
-      this.#waiting.set(id, { resolve, reject, timer })
+      this.#waiting.set(id, { resolve, reject, limitMs, sql: 'sql' in command ? command.sql : undefined })
+      if (this.#waiting.size === 1) this.#start(limitMs)
     })
+  }
+
+  /** Called when the worker begins to run a command. */
+  #start(limitMs: number): void {
+    this.#startedAt = performance.now()
+    this.#timer = setTimeout(() => this.fail(timedOut(limitMs)), limitMs)
   }
 
   #settle(answer: WorkerResponse): void {
     const waiting = this.#waiting.get(answer.id)
     if (!waiting) return
     this.#waiting.delete(answer.id)
-    clearTimeout(waiting.timer)
+    clearTimeout(this.#timer)
+    if (waiting.sql !== undefined) this.watch?.(waiting.sql, performance.now() - this.#startedAt)
+    const [next] = this.#waiting.values()
+    if (next) this.#start(next.limitMs)
     if ('error' in answer) waiting.reject(new EmbeddedError(answer.error))
     else waiting.resolve(answer.result as never)
   }
@@ -110,10 +117,8 @@ export class Connection implements Executor {
     if (this.failure) return
     this.failure = failure
     this.#worker.terminate()
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer)
-      reject(failure)
-    }
+    clearTimeout(this.#timer)
+    for (const { reject } of this.#waiting.values()) reject(failure)
     this.#waiting.clear()
     this.onDeath?.(failure)
   }

@@ -54,8 +54,8 @@ export class EmbeddedDatabase implements Executor {
     return this.#alone((connection) => connection.query<T>(sql, params, options))
   }
 
-  exec(sql: string, options?: QueryOptions): Promise<Results[]> {
-    return this.#alone((connection) => connection.exec(sql, options))
+  exec(sql: string): Promise<Results[]> {
+    return this.#alone((connection) => connection.exec(sql))
   }
 
   transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
@@ -176,8 +176,8 @@ class Transaction implements Executor {
     return this.#use().query<T>(sql, params, options)
   }
 
-  async exec(sql: string, options?: QueryOptions) {
-    return this.#use().exec(sql, options)
+  async exec(sql: string) {
+    return this.#use().exec(sql)
   }
 
   #use(): Connection {

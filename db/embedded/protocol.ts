@@ -4,7 +4,7 @@ export type QueryOptions = { rowMode?: 'array' | 'object'; blob?: Uint8Array }
 export type Command =
   | { kind: 'open'; folder: string | undefined }
   | { kind: 'query'; sql: string; params?: unknown[]; options?: QueryOptions }
-  | { kind: 'exec'; sql: string; options?: QueryOptions }
+  | { kind: 'exec'; sql: string }
   | { kind: 'fsyncs' }
   | { kind: 'close' }
 

@@ -34,6 +34,11 @@ export class Statements {
     return this.#execute(statement ?? (await this.#parse(text)), text, values, options)
   }
 
+  /** Runs one or more statements without parameters. */
+  async exec(text: string): Promise<Results[]> {
+    return parse.parseResults(await this.#send(serialize.query(text)), this.pg.parsers)
+  }
+
   #find(text: string): PreparedStatement | undefined {
     const statement = this.#known.get(text)
     if (!statement) return undefined
@@ -49,19 +54,19 @@ export class Statements {
     return false
   }
 
-  readonly #send = (message: Uint8Array) => this.pg.execProtocolStream(message, { syncToFs: false })
+  /** Sends all messages in one call, because each call has a fixed cost. The last message must be `sync`. */
+  readonly #send = (...messages: Uint8Array[]) =>
+    this.pg.execProtocolStream(Buffer.concat(messages), { syncToFs: false })
 
   /** @throws DatabaseError when the statement is invalid */
   async #parse(text: string): Promise<PreparedStatement> {
-    const statement: PreparedStatement = { name: `s${++this.#named}`, types: [] }
-    try {
-      await this.#send(serialize.parse({ name: statement.name, text }))
-      statement.types = parse.parseDescribeStatementResults(
-        await this.#send(serialize.describe({ type: 'S', name: statement.name })),
-      )
-    } finally {
-      await this.#send(serialize.sync())
-    }
+    const name = `s${++this.#named}`
+    const messages = await this.#send(
+      serialize.parse({ name, text }),
+      serialize.describe({ type: 'S', name }),
+      serialize.sync(),
+    )
+    const statement = { name, types: parse.parseDescribeStatementResults(messages) }
     if (this.#known.size >= KNOWN_LIMIT) await this.#forget(this.#known.keys().next().value as string)
     this.#known.set(text, statement)
     return statement
@@ -71,8 +76,7 @@ export class Statements {
     const statement = this.#known.get(text)
     if (!statement) return
     this.#known.delete(text)
-    await this.#send(serialize.close({ type: 'S', name: statement.name }))
-    await this.#send(serialize.sync())
+    await this.#send(serialize.close({ type: 'S', name: statement.name }), serialize.sync())
   }
 
   async #execute({ name, types }: PreparedStatement, text: string, values: unknown[], options: QueryOptions) {
@@ -82,15 +86,15 @@ export class Statements {
     })
     let isDone = false
     try {
-      const messages = [
-        ...(await this.#send(serialize.bind({ statement: name, values: encodedValues }))),
-        ...(await this.#send(serialize.describe({ type: 'P' }))),
-        ...(await this.#send(serialize.execute({}))),
-      ]
+      const messages = await this.#send(
+        serialize.bind({ statement: name, values: encodedValues }),
+        serialize.describe({ type: 'P' }),
+        serialize.execute({}),
+        serialize.sync(),
+      )
       isDone = true
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
-      await this.#send(serialize.sync())
       // If the execution failed, discard the statement, because a table may have changed since it was prepared.
       if (!isDone) await this.#forget(text)
     }

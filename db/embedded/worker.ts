@@ -83,6 +83,9 @@ async function open(folder: string | undefined): Promise<void> {
     const loadDataDir = new Blob([Bun.gunzipSync(await Bun.file(seedPath).bytes())])
     pg = await PGlite.create({ ...assets, loadDataDir })
   }
+  // Passed with each query, the parsers would be copied twice. A copy takes 32 KB, because the keys are type ids.
+  // As an option of `create`, they would be replaced by PGlite's own parsers of arrays.
+  Object.assign(pg.parsers, parsers)
   statements = new Statements(pg)
 }
 
@@ -96,9 +99,9 @@ async function handle(request: Request): Promise<unknown> {
   if (!pg || !statements) throw new Error('The embedded database is not open')
   switch (request.kind) {
     case 'query':
-      return statements.query(request.sql, request.params ?? [], { ...inWorker(request.options), parsers })
+      return statements.query(request.sql, request.params ?? [], inWorker(request.options))
     case 'exec':
-      return pg.exec(request.sql, { ...inWorker(request.options), parsers })
+      return statements.exec(request.sql)
     case 'fsyncs':
       return files?.fsyncs ?? 0
     case 'close':

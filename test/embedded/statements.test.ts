@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { PGlite } from '@electric-sql/pglite'
+import { EmbeddedDatabase } from '../../db/embedded/database'
 import { Statements } from '../../db/embedded/statements'
 
 /** Repeated statements are parsed once, and return the same rows as unprepared ones. */
@@ -90,4 +91,28 @@ test('prepared statements are limited, and the least recently used is dropped', 
   expect(await ask(text(1))).toEqual([{ n: 1 }])
   expect(parsed()).toBe(0)
   expect(await ask(text(0))).toEqual([{ n: 0 }])
+})
+
+test('statements that are sent together run one after another, with a time limit for each', async () => {
+  const watched: string[] = []
+  const database = await EmbeddedDatabase.open({
+    queryLimitMs: 3000,
+    watch: (text, ms) => watched.push(`${text} ${ms < 3000}`),
+  })
+  const wait = (ms: number) => `select ${ms} as ms from pg_sleep(${ms / 1000})`
+  const results = await database.transaction((tx) =>
+    Promise.allSettled([
+      ...Array.from({ length: 5 }, () => tx.query<{ ms: number }>(wait(800))),
+      tx.query('select missing'),
+      tx.query('select 1 as ms'),
+    ]).then(async (settled) => {
+      await tx.exec('rollback; begin')
+      return settled.map((one) =>
+        one.status === 'fulfilled' ? Object.values(one.value.rows[0] ?? {})[0] : one.reason.code,
+      )
+    }),
+  )
+  expect(results).toEqual([800, 800, 800, 800, 800, '42703', '25P02'])
+  expect(watched.slice(1, 6)).toEqual(Array.from({ length: 5 }, () => `${wait(800)} true`))
+  await database.close()
 })
