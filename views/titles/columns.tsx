@@ -87,6 +87,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
           sort: 'next_chase_on',
           width: 80,
           leaves: 'spare' as const,
+          tone: (row: TitleRow) => (row.next_chase_on ? 'sum next' : undefined),
           cell: (row: TitleRow) => <Day date={row.next_chase_on} />,
         },
       ]),

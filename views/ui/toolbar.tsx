@@ -33,12 +33,7 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing,
   // such as the sort order and the page size.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
-    ([name, value]) =>
-      !own.has(name) &&
-      value !== null &&
-      value !== undefined &&
-      value !== '' &&
-      !(name === 'per_page' && value === USUAL_SIZE),
+    ([name, value]) => !own.has(name) && value !== '' && !(name === 'per_page' && value === USUAL_SIZE),
   )
   const swap = {
     'hx-target': '#list',
