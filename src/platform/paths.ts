@@ -58,6 +58,7 @@ export const paths = {
     show: at('/invoices/:id'),
     dispute: at('/invoices/:id/dispute'),
     accept: at('/invoices/:id/accept'),
+    reopen: at('/invoices/:id/reopen'),
     remove: at('/invoices/:id/delete'),
     restore: at('/invoices/:id/restore'),
     decide: at('/invoices/lines/:id/decision'),

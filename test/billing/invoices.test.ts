@@ -70,6 +70,33 @@ test('checking a sample invoice finds exactly its ten mistakes', async () => {
   expect(totals).toEqual({ billed: 10_835.01, expected: 8190, accepted: 0, disputed: 0, open: 10_835.01 })
 })
 
+test('an undo of accepting all lines reopens the lines that were accepted then', async () => {
+  for (const unit of ['100001', '100002', '100003']) await stay(unit, '2026-01-20')
+  const numbers = ['100001', '100002', '100003']
+  const { id, lines } = await bill(
+    'A-1',
+    numbers.map((unit_number) => ({ unit_number, amount: 980 })),
+  )
+  const decisions = async () => {
+    const { body } = await h.cast.ben.get(`/vendors/${yard}/invoices/${id}`)
+    return (body.data as unknown as Invoice).lines.map(({ decision }) => decision)
+  }
+  const [first, second] = lines as [Line, Line]
+  await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${first.id}`, { decision: 'accepted' })
+  h.clock.set(new Date('2026-03-14T19:01:00Z'))
+  const { undo } = await h.cast.ada.submit(`/invoices/${id}/accept`, {})
+  expect(await decisions()).toEqual(['accepted', 'accepted', 'accepted'])
+  h.clock.set(new Date('2026-03-14T19:02:00Z'))
+  await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${second.id}`, {
+    decision: 'accepted',
+    note: 'Checked by phone',
+  })
+  expect((await h.cast.ben.submit(undo ?? '', {})).status).toBe(403)
+  await h.cast.ada.submit(undo ?? '', {})
+  expect(await decisions()).toEqual(['accepted', 'accepted', null])
+  expect((await h.cast.ada.submit(`/invoices/${id}/reopen?at=yesterday`, {})).status).toBe(422)
+})
+
 test('administrators accept or dispute lines individually, or accept all matched lines', async () => {
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-01-20')

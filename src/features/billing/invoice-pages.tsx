@@ -18,18 +18,19 @@ import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { inTurn } from '../../platform/http/turns'
 import { paths, withQuery } from '../../platform/paths'
+import type { Write } from '../../platform/records/transactions'
 import { messagesOf } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { presetPeriod } from '../reports'
 import { findSettings } from '../settings'
 import type { Biller } from './billers'
-import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
+import { acceptMatched, createInvoice, decideLine, removeInvoice, reopenAccepted, restoreInvoice } from './mutations'
 import { pastedLines } from './pasted-lines'
 import { findInvoice, findInvoiceLine } from './queries'
-import { checkPeriod, invoiceHead, lineDecision } from './rules'
+import { acceptance, checkPeriod, invoiceHead, lineDecision } from './rules'
 import { linesOfSheet, sheetChoice } from './sheet'
 
-const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
+const { accept: acceptAll, decide, dispute, remove, reopen, restore, show: showInvoice } = paths.invoices
 
 export const invoiceFormPages = <Line extends { unit_number: string }>(ctx: AppContext, biller: Biller<Line>) => {
   const { db, clock } = ctx
@@ -144,13 +145,30 @@ export const invoicePages = (ctx: AppContext) => {
     .post(
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
-        const { refusal } = await attempt(() => inTurn(ctx, write, (write) => acceptMatched(write, id)))
-        return redirect(
-          showInvoice(id),
-          refusal ? failed(refusal.message) : 'All lines that match our records were accepted',
-        )
+        const acceptInTurn = async (write: Write) => {
+          await acceptMatched(write, id)
+          return write.actor.now
+        }
+        const { value: at, refusal } = await attempt(() => inTurn(ctx, write, acceptInTurn))
+        if (refusal) return redirect(showInvoice(id), failed(refusal.message))
+        return redirect(showInvoice(id), {
+          text: 'All lines that match our records were accepted',
+          undo: withQuery(reopen(id), { at: at.toISOString() }),
+        })
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept all lines that match our records' }) },
+    )
+    .post(
+      reopen.pattern,
+      async ({ params: { id }, query, write, redirect }) => {
+        const { at } = accept(acceptance, query)
+        const { value, refusal } = await attempt(() => inTurn(ctx, write, (write) => reopenAccepted(write, id, at)))
+        return redirect(showInvoice(id), refusal ? failed(refusal.message) : `Lines reopened: ${value}`)
+      },
+      {
+        params: idParams,
+        detail: about({ role: 'decider', summary: 'Reopen the lines that were accepted together' }),
+      },
     )
     .get(
       remove.pattern,

@@ -156,6 +156,20 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
   })
 
 /**
+ * Undoes `acceptMatched`. Lines that were changed after it keep their decision.
+ * @param at the time of the acceptance
+ * @returns the number of reopened lines
+ * @throws Missing when the invoice does not exist
+ */
+export const reopenAccepted = (write: Write, id: number, at: Date): Promise<number> =>
+  inTransaction(write, async (write) => {
+    const { lines } = await lockInvoice(write.db, id)
+    const accepted = lines.filter((line) => line.decision === 'accepted' && +line.updated_at === +at)
+    for (const line of accepted) await decide(write, { invoice: id, line: line.id }, { decision: null })
+    return accepted.length
+  })
+
+/**
  * Deletes an invoice, and clears the final costs that it set. Another invoice can then use the same number.
  * @throws Missing when the invoice does not exist
  */

@@ -66,6 +66,8 @@ export const lineDecision = z.object({
   version,
 })
 
+export const acceptance = z.object({ at: z.iso.datetime().transform((at) => new Date(at)) })
+
 export const statementQuery = z.object({
   start_date: optionalDate,
   end_date: optionalDate,
