@@ -15,8 +15,8 @@ import {
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'
 import { renewSession } from '../../platform/auth/session-renewal'
+import { sessionSetCookie, tokenFor, visitorOf } from '../../platform/auth/session-tokens'
 import { type Session, signInOf } from '../../platform/auth/sessions'
-import { sessionSetCookie, tokenFor, visitorOf } from '../../platform/auth/sign-in'
 import type { AppContext } from '../../platform/context'
 import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'

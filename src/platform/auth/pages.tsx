@@ -17,7 +17,8 @@ import { signOut } from './ending-sessions'
 import { signedInPages } from './guard'
 import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
-import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
+import { sessionSetCookie } from './session-tokens'
+import { CodeRequired, signInWith } from './sign-in'
 import { signOnText } from './sign-on-text'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -1,38 +1,25 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import { type Db, isDatabaseAway } from '../../../db/client'
+import { isDatabaseAway } from '../../../db/client'
 import type { AppContext } from '../context'
-import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
-import type { Write } from '../records/transactions'
-import { RateLimited, Refusal, Refused, SignedOut } from '../refusals'
+import { RateLimited, Refusal } from '../refusals'
 import type { Account } from './account-columns'
-import { changeOwnPassword } from './accounts'
-import { canUsePassword, confirmationNeeded, confirmIdentity } from './confirmation'
+import { canUsePassword } from './confirmation'
 import { deviceFor } from './devices'
 import { acceptFactor } from './factor-codes'
 import { type Assertion, passkeyRequest } from './passkey-sign-in'
 import { CREDENTIAL_LIMIT, isCredentialId, type Site, siteOf } from './passkeys'
-import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
+import { credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
 import { CODE_NEEDED } from './second-factor-text'
-import { renewSession } from './session-renewal'
-import { type Session, signInOf, type Visitor } from './sessions'
+import { type From, type Signer, tokenFor, visitorOf } from './session-tokens'
 import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { signIn } from './verify-sign-in'
-
-type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
-
-export const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor => ({
-  address: clientAddress(request, server, config),
-  userAgent: request.headers.get('user-agent'),
-})
 
 const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new password.'
 
 const INVALID = 'Invalid username or password'
 const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
-
-const ONLY_SINGLE_SIGN_ON = 'Your account can only use single sign-on'
 
 const TICKET_EXPIRED = 'The time for the second step has expired. Enter your password again.'
 const TICKET_MS = 5 * 60_000
@@ -93,16 +80,6 @@ function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site)
     return undefined
   }
 }
-
-/**
- * Signs session tokens. The tokens have no expiry claim, because the expiry is stored in the session row and checked
- * with the program's own clock.
- */
-export type Signer = { sign(claims: { sid: string; first: string; iat: true }): Promise<string> }
-
-/** @param first id of the first session of the same sign-in. Omit it if `session` is the first one. */
-export const tokenFor = (tokens: Signer, session: string, first = session) =>
-  tokens.sign({ sid: session, first, iat: true })
 
 /**
  * Signs a user in, for both API and page routes.
@@ -195,77 +172,3 @@ export async function signInWith(
   if (isNew && opened.previousLogin) mailNewDevice(ctx, opened.account, visitor)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
-
-/**
- * Replaces the token of a session. The old token stops working at once.
- * @returns the new token, or null if the session has ended
- */
-export async function renewToken(
-  ctx: AppContext,
-  tokens: Signer,
-  session: Session,
-  from: From,
-): Promise<string | null> {
-  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
-  return sessionId ? tokenFor(tokens, sessionId, signInOf(session)) : null
-}
-
-/**
- * Confirms the user's password for sensitive changes in the next hour. Replaces the session, so that a stolen token
- * cannot make such changes.
- * @returns a new token; the old one stops working after a minute
- * @throws Refused when the password is missing or wrong, RateLimited after too many wrong passwords, SignedOut when the
- * session has just ended
- */
-export async function confirmPassword(
-  ctx: AppContext,
-  tokens: Signer,
-  session: Session,
-  password: string | undefined,
-  from: From,
-): Promise<string> {
-  // Accounts without a password use another route, which confirms the user at the single sign-on provider.
-  if (password === undefined) throw confirmationNeeded()
-  await confirmIdentity(ctx, session, password, { always: true })
-  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
-  if (!sessionId) throw new SignedOut()
-  return tokenFor(tokens, sessionId, signInOf(session))
-}
-
-/**
- * Wrong entries of the current password are counted like failed sign-ins.
- * @param from request of the user. If given, the session that stays open is replaced with a new session for this
- * visitor.
- * @returns the id of the user's session that stays open
- * @throws Refused when the current password is wrong, when the new one is not allowed, or when the account can only use
- * single sign-on, RateLimited after too many attempts
- */
-export async function changePassword(
-  ctx: AppContext,
-  write: Write,
-  session: Session,
-  change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
-  from?: From,
-): Promise<string> {
-  if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
-  const { username } = session.user
-  await ctx.limits.countOwn(session)
-  // Replace the session in the same transaction. Otherwise, somebody with a copy of the old token could renew it first.
-  const renew = async (db: Db, sessionId: string) => {
-    if (!from) return sessionId
-    const renewed = await renewSession(db, sessionId, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
-    if (!renewed) throw new SignedOut()
-    return renewed
-  }
-  return changeOwnPassword(write, session, change, ctx.limits, renew).catch((error) => {
-    if (error instanceof Refused && error.errors?.[0]?.field === 'currentPassword')
-      ctx.log('warn', 'a password change was refused', { username })
-    throw error
-  })
-}
-
-export const sessionSetCookie = (ctx: AppContext, request: Request, token: string) =>
-  setCookie(sessionCookieName(request, ctx.config), token, {
-    maxAge: ABSOLUTE_LIMIT_MS / 1000,
-    secure: isSecure(request, ctx.config),
-  })
