@@ -1,21 +1,24 @@
 /**
  * Script that writes `seed.tar.gz`, an empty database with all migrations.
  * The first start of the program unpacks this archive, because `initdb` takes seconds and a gigabyte of memory. The
- * script runs after every install. It does nothing if the archive matches the PGlite version and the migrations.
+ * script runs after every install. It does nothing if the archive matches the PGlite version and the migrations. With
+ * the name of a folder, it writes the archive there.
  */
+import crypto from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json'
 import type { Db } from '../client'
 
-const SEED = join(import.meta.dir, 'seed.tar.gz')
+const FOLDER = process.argv[2] ?? import.meta.dir
+const SEED = join(FOLDER, 'seed.tar.gz')
 const MIGRATIONS = join(import.meta.dir, '../migrations')
-const shape = new Bun.CryptoHasher('sha256')
+const shape = new Bun.CryptoHasher('sha256').update(readFileSync(import.meta.path))
 for (const name of readdirSync(MIGRATIONS).sort())
   if (name.endsWith('.sql')) shape.update(name).update(readFileSync(join(MIGRATIONS, name)))
 const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest('hex')}`
-const VERSION_FILE = join(import.meta.dir, 'seed.version')
+const VERSION_FILE = join(FOLDER, 'seed.version')
 
 /**
  * Returns an entry of a plain ustar archive.
@@ -55,7 +58,18 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
   }
 }
 
+/**
+ * Stops the clock and makes random numbers constant, so that the same migrations always give the same archive.
+ * Postgres stores both in the database: the time of its creation, and a number for sign-ins that do not exist here.
+ */
+function fixTimeAndChance() {
+  Date.now = () => Date.UTC(2026, 0, 1)
+  performance.now = () => 0
+  crypto.randomFillSync = ((bytes: Uint8Array) => bytes.fill(0)) as typeof crypto.randomFillSync
+}
+
 async function makeSeed() {
+  fixTimeAndChance()
   // Import these modules only here. Usually the archive is up to date, and the script ends before it needs them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),

@@ -1,7 +1,9 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ADD_USER, systemdUnit } from './systemd-unit'
+import { ADD_USER, backupUnits, systemdUnit } from './systemd-unit'
+
+const INSTALLED = '/usr/bin/yardmaster'
 
 /** Script that `dpkg` runs after installation or update. */
 const AFTER_INSTALL = `#!/bin/sh
@@ -22,6 +24,7 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now
 
 type Deb = {
   executable: string
+  licences: string
   version: string
   architecture: 'amd64' | 'arm64'
   /**
@@ -37,7 +40,7 @@ type Deb = {
  * `/var/lib/yardmaster`.
  * @throws Error when `dpkg-deb` is missing or fails
  */
-export function buildDeb({ executable, version, architecture, time, to }: Deb): void {
+export function buildDeb({ executable, licences, version, architecture, time, to }: Deb): void {
   const root = mkdtempSync(join(tmpdir(), 'yardmaster-deb-'))
   const put = (path: string, content: string | Uint8Array, mode: number) => {
     const target = join(root, path)
@@ -47,10 +50,12 @@ export function buildDeb({ executable, version, architecture, time, to }: Deb): 
   }
   try {
     chmodSync(root, 0o755)
-    put('lib/systemd/system/yardmaster.service', systemdUnit('/usr/bin/yardmaster'), 0o644)
+    const units = { 'yardmaster.service': systemdUnit(INSTALLED), ...backupUnits(INSTALLED) }
+    for (const [name, unit] of Object.entries(units)) put(`usr/lib/systemd/system/${name}`, unit, 0o644)
+    put('usr/share/doc/yardmaster/copyright', licences, 0o644)
     put('DEBIAN/postinst', AFTER_INSTALL, 0o755)
     put('DEBIAN/prerm', BEFORE_REMOVE, 0o755)
-    put('DEBIAN/control', control(version, architecture), 0o644)
+    put('DEBIAN/control', control(version, architecture, Math.ceil(statSync(executable).size / 1024)), 0o644)
     mkdirSync(join(root, 'usr/bin'), { recursive: true })
     cpSync(executable, join(root, 'usr/bin/yardmaster'))
     chmodSync(join(root, 'usr/bin/yardmaster'), 0o755)
@@ -63,12 +68,14 @@ export function buildDeb({ executable, version, architecture, time, to }: Deb): 
   }
 }
 
-const control = (version: string, architecture: string) => `Package: yardmaster
+/** @param size installed size in KiB */
+const control = (version: string, architecture: string, size: number) => `Package: yardmaster
 Version: ${version}
 Architecture: ${architecture}
 Maintainer: Yardmaster <yardmaster@example.com>
 Section: web
 Priority: optional
+Installed-Size: ${size}
 Depends: libc6
 Description: Back office of a vehicle fleet
  Tracks vehicle transports, out-of-service logs with storage fees,

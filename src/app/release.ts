@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PRODUCT } from '../../db/vocabulary'
 import { commitTime, compile, DIST } from './compile'
 import { buildDeb } from './deb'
-import { billOfMaterials, licencesPage, shippedPackages } from './packages'
+import { billOfMaterials, licenceTexts, shippedPackages } from './packages'
 
 /**
  * Builds the files of a release in `dist/release`. With `dpkg-deb`, also builds Debian packages. Executables for x64
@@ -23,7 +23,8 @@ const files = Object.values(TARGETS).map((platform) => `yardmaster-${PRODUCT.ver
 await compile(Object.fromEntries(Object.keys(TARGETS).map((target, at) => [target, join('release', files[at] ?? '')])))
 const packages = shippedPackages()
 await Bun.write(join(RELEASE, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`)
-await Bun.write(join(RELEASE, 'licences.md'), licencesPage(packages))
+const licences = licenceTexts(packages)
+await Bun.write(join(RELEASE, 'licences.md'), licences)
 
 const DEBIAN = { 'bun-linux-x64-baseline': 'amd64', 'bun-linux-arm64': 'arm64' } as const
 const debs: string[] = []
@@ -31,7 +32,14 @@ if (Bun.which('dpkg-deb'))
   for (const [target, architecture] of Object.entries(DEBIAN)) {
     const name = `yardmaster_${PRODUCT.version}_${architecture}.deb`
     const executable = join(RELEASE, files[Object.keys(TARGETS).indexOf(target)] ?? '')
-    buildDeb({ executable, version: PRODUCT.version, architecture, time: commitTime(), to: join(RELEASE, name) })
+    buildDeb({
+      executable,
+      licences,
+      version: PRODUCT.version,
+      architecture,
+      time: commitTime(),
+      to: join(RELEASE, name),
+    })
     debs.push(name)
   }
 else console.log('dpkg-deb is missing, so no Debian packages were built')

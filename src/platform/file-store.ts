@@ -234,14 +234,18 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
   return count
 }
 
-/** Does nothing if the configured storage is the uploads folder. */
-export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
+/**
+ * Copies restored files from the uploads folder to the configured storage. Does nothing if that is the uploads folder.
+ * @param added the files to delete from the folder. The others were there before, and belong to an embedded database.
+ */
+export async function storeRestoredFiles(storage: Storage, names: string[], added: string[]): Promise<void> {
   const { config, database } = storage
   if (!config.s3Url && database.engine === 'embedded') return
+  const isAdded = new Set(added)
   for (const name of names) {
     const path = join(uploadsFolder(config), name)
     await keepFile(storage, await readFile(path), name)
-    await unlink(path)
+    if (isAdded.has(name)) await unlink(path)
   }
 }
 

@@ -12,7 +12,7 @@ test('a Debian package has the executable, the unit and scripts, and equal sourc
   writeFileSync(executable, '#!/bin/sh\necho Yardmaster\n')
   const build = (name: string) => {
     const to = join(folder, name)
-    buildDeb({ executable, version: '1.2.3', architecture: 'amd64', time: 1_700_000_000, to })
+    buildDeb({ executable, licences: 'MIT', version: '1.2.3', architecture: 'amd64', time: 1_700_000_000, to })
     return to
   }
   const [one, two] = [build('one.deb'), build('two.deb')]
@@ -25,9 +25,12 @@ test('a Debian package has the executable, the unit and scripts, and equal sourc
   tool('--raw-extract', one, root)
   const program = join(root, 'usr/bin/yardmaster')
   expect([statSync(program).mode & 0o777, Bun.spawnSync([program]).stdout.toString()]).toEqual([0o755, 'Yardmaster\n'])
-  const unit = readFileSync(join(root, 'lib/systemd/system/yardmaster.service'), 'utf8')
-  expect(unit).toStartWith('[Unit]\n')
-  expect(unit).toContain('ExecStart=/usr/bin/yardmaster serve\n')
+  expect(readFileSync(join(root, 'usr/share/doc/yardmaster/copyright'), 'utf8')).toBe('MIT')
+  const unit = (name: string) => readFileSync(join(root, 'usr/lib/systemd/system', name), 'utf8')
+  expect(unit('yardmaster.service')).toStartWith('[Unit]\n')
+  expect(unit('yardmaster.service')).toContain('ExecStart=/usr/bin/yardmaster serve\n')
+  expect(unit('yardmaster-backup.service')).toContain(' /usr/bin/yardmaster backup ')
+  expect(unit('yardmaster-backup.timer')).toContain('OnCalendar=')
   for (const script of ['postinst', 'prerm']) {
     const path = join(root, 'DEBIAN', script)
     expect([script, Bun.spawnSync(['sh', '-n', path]).exitCode, statSync(path).mode & 0o777]).toEqual([

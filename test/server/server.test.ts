@@ -16,7 +16,7 @@ import { openMigrated, openUnmigrated } from '../../src/app/open'
 import { copyTo, refuseOtherPrograms } from '../../src/platform/backup/copy-to'
 import { exportAll } from '../../src/platform/backup/export'
 import { loadExport } from '../../src/platform/backup/load-export'
-import { copyFiles, keepFile, moveFilesFromFolder, readStored, uploadsFolder } from '../../src/platform/file-store'
+import { copyFiles, keepFile, readStored, storeRestoredFiles, uploadsFolder } from '../../src/platform/file-store'
 import { NOON, SERVER_URL, testContext } from '../support/context'
 import { killImports } from '../support/killed-imports'
 
@@ -169,8 +169,10 @@ test('copying an embedded database resumes after a failure and never overwrites 
   const restored = await keepFile({ ...source, config: target.config }, new Uint8Array([7]))
   await Bun.write(join(uploadsFolder(target.config), 'of-another-program.bak'), 'x')
   const foreign = await keepFile({ ...source, config: target.config }, new Uint8Array([8]))
-  await moveFilesFromFolder(target, [restored])
+  // The folder already had `foreign`, which can belong to an embedded database in the same folder.
+  await storeRestoredFiles(target, [restored, foreign], [restored])
   expect((await readdir(uploadsFolder(target.config))).sort()).toEqual([foreign, 'of-another-program.bak'].sort())
+  expect(await readStored(target, foreign)).toEqual(new Uint8Array([8]))
   expect(await readStored(target, restored)).toEqual(new Uint8Array([7]))
 
   await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)

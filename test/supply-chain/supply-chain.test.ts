@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { billOfMaterials, licencesPage, shippedPackages } from '../../src/app/packages'
+import { billOfMaterials, licencesPage, licenceTexts, shippedPackages } from '../../src/app/packages'
 
 const ROOT = join(import.meta.dir, '../..')
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -68,4 +69,27 @@ test('the bill of materials lists every shipped package with its version and lic
     licenses: [{ expression: 'Apache-2.0' }],
     purl: 'pkg:npm/%40electric-sql/pglite@0.5.16',
   })
+})
+
+test('licences are SPDX expressions, and the release contains their texts', () => {
+  const packages = shippedPackages()
+  const named = Object.fromEntries(packages.map(({ name, version, licence }) => [`${name} ${version}`, licence]))
+  // A peer dependency of Elysia, and a package whose licence has a name of its own.
+  expect(Object.keys(named)).toContainEqual(expect.stringMatching(/^@sinclair\/typebox /))
+  expect(Object.entries(named)).toContainEqual([expect.stringMatching(/^htmx\.org /), '0BSD'])
+  const texts = licenceTexts(packages)
+  expect(texts).toStartWith(licencesPage(packages))
+  expect(texts).toContain('## react ')
+  expect(texts).toContain('Copyright (c) Meta Platforms')
+})
+
+test('the archive of the empty database is identical on every computer', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-seed-'))
+  const { exitCode } = Bun.spawnSync([process.execPath, join(ROOT, 'db/embedded/make-seed.ts'), folder])
+  const bytes = (path: string) => Bun.file(path).bytes()
+  expect([exitCode, await bytes(join(folder, 'seed.tar.gz'))]).toEqual([
+    0,
+    await bytes(join(ROOT, 'db/embedded/seed.tar.gz')),
+  ])
+  rmSync(folder, { recursive: true })
 })

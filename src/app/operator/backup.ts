@@ -6,7 +6,7 @@ import { exportAll } from '../../platform/backup/export'
 import { loadExport } from '../../platform/backup/load-export'
 import { restore } from '../../platform/backup/restore'
 import type { Config } from '../../platform/config'
-import { copyFiles, filesOutsideTables, moveFilesFromFolder, uploadsFolder } from '../../platform/file-store'
+import { copyFiles, filesOutsideTables, storeRestoredFiles, uploadsFolder } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { readAddress } from '../config'
 import { mustHaveDatabase } from '../data-folder'
@@ -80,7 +80,7 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
 export async function restoreInto(config: Config, file: string, overwrite: boolean): Promise<string> {
   const database = await openUnmigrated(config)
   const restored = restore(database, uploadsFolder(config), file, { overwrite }).then(async (summary) => {
-    await moveFilesFromFolder({ config, database, db: database.db }, summary.files)
+    await storeRestoredFiles({ config, database, db: database.db }, summary.files, summary.added)
     return summary
   })
   const summary = await restored.finally(() => database.close())

@@ -9,7 +9,15 @@ import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
 import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from './tables'
 
-export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: string[] }
+/** `added` contains the restored files that were not in the uploads folder before. */
+export type RestoreSummary = {
+  made_at: string
+  version: string
+  tables: number
+  rows: number
+  files: string[]
+  added: string[]
+}
 
 export const isInUse = async (bulk: Bulk) => {
   const [usersTable] = await bulk.run(`select to_regclass('users') is not null as made`)
@@ -81,9 +89,9 @@ export async function restore(
     tables: 0,
     rows: 0,
     files: [] as string[],
+    added: [] as string[],
   }
   const drafts = `${uploads}.restoring`
-  const added: string[] = []
   const filling = database.bulk('write', async (bulk) => {
     const hasRecords = await isInUse(bulk)
     if (!overwrite && hasRecords) {
@@ -110,10 +118,11 @@ export async function restore(
     }
     // Move the files before the commit. If the commit fails, unused files only take up space. Records without their
     // files would be damaged.
-    await moveFiles(drafts, uploads, added)
+    await moveFiles(drafts, uploads, summary.added)
   })
   await filling.catch(async (error) => {
-    for (const path of [drafts, ...added]) await rm(path, { recursive: true, force: true })
+    for (const path of [drafts, ...summary.added.map((name) => join(uploads, name))])
+      await rm(path, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
     throw new StartError(
       `${path} is damaged or does not match this version, nothing was restored: ` +
@@ -162,13 +171,13 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/** Adds the path of each new file to `added`. */
+/** Adds the name of each new file to `added`. */
 async function moveFiles(drafts: string, uploads: string, added: string[]) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })
   for (const name of names) {
     const path = join(uploads, name)
-    if (!existsSync(path)) added.push(path)
+    if (!existsSync(path)) added.push(name)
     await moveFile(join(drafts, name), path)
   }
   await rm(drafts, { recursive: true, force: true })
