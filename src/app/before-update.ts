@@ -37,6 +37,9 @@ export async function backUpBeforeUpdate(config: Config, database: Database): Pr
   const path = join(folderOf(config), `${stampOf(now)}.backup.gz`)
   try {
     mkdirSync(folderOf(config), { recursive: true, mode: 0o700 })
+    // An update that was killed leaves an unfinished backup.
+    for (const name of readdirSync(folderOf(config)))
+      if (name.endsWith('.partial')) rmSync(join(folderOf(config), name))
     await backUp(database, filesOutsideTables(config, database), path, now)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

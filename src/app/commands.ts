@@ -18,6 +18,8 @@ import { rollbackCommand } from './operator/rollback'
 import { installService, thisMachine, uninstallService } from './operator/service'
 import { serve } from './server'
 
+const HELP = ['-h, --help', 'show this help'] as const
+
 const SETTINGS = `
 Settings come from these environment variables, which docs/operating.md explains:
 ${VARIABLES.join(', ').replace(/(.{1,98})(?: |$)/g, '  $1\n')}`
@@ -73,16 +75,20 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   const config = () => readConfig(process.env)
   const yardmaster = new Command('yardmaster')
     .description(`${PRODUCT.name} ${VERSION_TEXT}, ${PRODUCT.subtitle}`)
-    .version(VERSION_TEXT, '--version', 'show the version and the commit')
-    .helpOption('--help', 'show this help')
+    .version(VERSION_TEXT, '-v, --version', 'show the version and the commit')
+    .helpOption(...HELP)
     .helpCommand(false)
     .addHelpText('after', SETTINGS)
     .exitOverride(refuseCommand)
     .configureOutput({ outputError: () => {} })
   const command = (usage: string, description: string, parent = yardmaster) =>
-    parent.command(usage).description(description).helpOption('--help', 'show this help')
+    parent
+      .command(usage)
+      .description(description)
+      .helpOption(...HELP)
 
   command('serve', 'migrate the database and start the server (default)').action(() => serve(config(), loadAssets))
+  command('version', 'show the version and the commit').action(() => console.log(VERSION_TEXT))
   command('migrate', 'migrate the database and exit').action(async () => {
     const database = await openMigrated(config())
     await database.close()
@@ -147,9 +153,11 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     'rollback',
     'restore the database as it was before an update; run this command with the version from before the update',
   ).action(async () => console.log(await rollbackCommand(config())))
-  command('copy-to <database-url>', 'copy all data to a Postgres server and verify the copy').action(
-    async (url: string) => console.log(await copyToCommand(config(), url)),
-  )
+  command('copy-to [database-url]', 'copy all data to a Postgres server and verify the copy')
+    .option('--url-file <file>', 'read the address from a file, because other accounts can see arguments')
+    .action(async (url: string | undefined, { urlFile }: { urlFile?: string }) =>
+      console.log(await copyToCommand(config(), { url, file: urlFile })),
+    )
   const service = command('service', 'run the program at each start of the computer').helpCommand(false)
   command('install', 'install and start a service of systemd, launchd or Windows', service).action(() =>
     console.log(installService(thisMachine())),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { z } from 'zod'
 import type { Config } from '../platform/config'
 import { LOG_LEVELS } from '../platform/log'
@@ -179,13 +179,22 @@ const readTracing = (values: z.output<typeof ENVIRONMENT>): Config['tracing'] =>
       }
     : null
 
+/** @throws ConfigError when the file is missing or cannot be read */
+function checkReadable(name: string, path: string) {
+  if (!existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
+  try {
+    accessSync(path, constants.R_OK)
+  } catch {
+    throw new ConfigError(`${name}: this account cannot read ${path}; check the permissions of the file`)
+  }
+}
+
 /** @throws ConfigError with one line for the first invalid value */
 export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(collectSettings(env, VARIABLES).values)
   if (error) return firstProblem(error)
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
-  for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))
-    if (path && !existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
+  for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key })) if (path) checkReadable(name, path)
   if (values.REPORTS_DATABASE_URL && !values.DATABASE_URL)
     throw new ConfigError('DATABASE_URL must be set when REPORTS_DATABASE_URL is set')
   if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is set')

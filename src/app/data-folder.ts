@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   constants,
   cpSync,
   existsSync,
@@ -123,12 +124,30 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
+/** A copy that cannot be deleted only takes up space. It can belong to another account. */
+function removeCopy(copy: string) {
+  try {
+    makeWritable(copy)
+    rmSync(copy, { recursive: true, force: true })
+  } catch {}
+}
+
+/** A copy has the permissions of its original, which can be read-only. */
+function makeWritable(folder: string) {
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) makeWritable(path)
+    else if (entry.isFile()) chmodSync(path, 0o600)
+  }
+}
+
 /** Deletes temporary database copies that a killed program left behind. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
     if (!name.startsWith(COPY_PREFIX) || isFolderLocked(copy)) continue
-    rmSync(copy, { recursive: true, force: true })
+    removeCopy(copy)
   }
 }
 
@@ -139,11 +158,12 @@ function sweepCopies() {
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {
   let copy: string | undefined
-  const remove = () => copy && rmSync(copy, { recursive: true, force: true })
+  const remove = () => copy && removeCopy(copy)
   try {
     sweepCopies()
     copy = mkdtempSync(join(tmpdir(), COPY_PREFIX))
     cpSync(databaseIn(config.dataDir), databaseIn(copy), { recursive: true })
+    makeWritable(copy)
     const database = await openEmbedded(copy, watch)
     return { ...database, close: () => database.close().finally(remove) }
   } catch {

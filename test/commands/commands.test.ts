@@ -91,8 +91,10 @@ test('a backup or export of a damaged table prints one line with the cause', asy
 
 test('version, help, migrate and create-admin work, and invalid commands report errors', async () => {
   // An executable adds its commit.
-  expect((await outcome({}, '--version')).out).toMatch(/^1\.0\.0( \([0-9a-f]{7}\))?$/)
-  expect((await outcome({}, '--help')).out).toContain('serve')
+  for (const word of ['version', '--version', '-v'])
+    expect([word, (await outcome({}, word)).out]).toEqual([word, expect.stringMatching(/^1\.0\.0( \([0-9a-f]{7}\))?$/)])
+  for (const word of ['--help', '-h']) expect((await outcome({}, word)).out).toContain('serve')
+  expect((await outcome({}, 'copy-to')).err).toBe('copy-to needs either a database-url or --url-file; see --help')
   expect((await outcome({ DATA_DIR: folder() }, 'migrate')).out).toBe('The database is up to date')
   expect(await outcome({}, 'fly')).toMatchObject({ code: 1, err: 'There is no command "fly"; see --help' })
   const help = (await outcome({ DATA_DIR: folder() }, 'restore', '--help')).out
@@ -203,6 +205,7 @@ test('a backup made while serving can be restored into an empty folder', async (
       err: expect.stringContaining('there is no database in'),
     })
   }
+  expect((await outcome({ DATA_DIR: fresh }, 'backup', '/nowhere/x.gz')).err).toBe('There is no folder /nowhere')
   const away = await outcome(
     { DATA_DIR: folder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     'backup',

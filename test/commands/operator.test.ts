@@ -132,6 +132,24 @@ test('doctor warns about connections to other machines that are not encrypted', 
   expect(remedies(null, null, 'smtp://mail.example.com:587/?requireTLS=true')).toEqual([])
 })
 
+test('doctor checks the certificate and its key', async () => {
+  const folder = temporaryFolder()
+  const made = (name: string, days: number) => {
+    const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=${name} -days ${days}`
+    Bun.spawnSync(['openssl', ...words.split(' '), '-out', cert, '-keyout', key])
+    return { cert, key }
+  }
+  const [good, other, soon] = [made('good', 90), made('other', 90), made('soon', 5)]
+  const found = async (cert: string, key: string) => {
+    const { out } = await outcome({ DATA_DIR: folder, TLS_CERT: cert, TLS_KEY: key }, 'doctor')
+    return out.split('\n').find((line) => line.includes(' tls '))
+  }
+  expect(await found(good.cert, good.key)).toMatch(/^ok +tls +the certificate expires on \d{4}-\d\d-\d\d$/)
+  expect(await found(soon.cert, soon.key)).toMatch(/^warn +tls .* Replace the files of TLS_CERT and TLS_KEY/)
+  expect(await found(good.cert, other.key)).toMatch(/^fail +tls .* The key must belong to the certificate\.$/)
+})
+
 test('doctor names the tables that cannot be read', async () => {
   const { ctx } = await testContext()
   const raw: Database['raw'] = (text, values) =>

@@ -24,7 +24,7 @@ function isForAdmins(method: string, path: string): boolean {
   const isInvoice = path.includes('/invoices')
   const isMasterData = /^\/api\/(locations|transport-companies|vendors)(\/|$)/.test(path) && !isInvoice
   // All users can see and check invoices. Only administrators can decide, delete and restore.
-  const isDecision = isInvoice && (method === 'DELETE' || /\/(lines|accept|delete|restore)/.test(path))
+  const isDecision = isInvoice && (method === 'DELETE' || /\/(lines|accept|reopen|delete|restore)/.test(path))
   return (
     path.startsWith('/admin/') ||
     path === '/locations/:id/budget' ||

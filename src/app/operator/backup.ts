@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type BackupSummary, backUp } from '../../platform/backup/backup'
 import { copyTo, refuseOtherPrograms } from '../../platform/backup/copy-to'
 import { exportAll } from '../../platform/backup/export'
@@ -24,6 +24,7 @@ function newPath(file: string | undefined, extension: string): string {
   const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
   const path = resolve(file ?? `yardmaster-${stamp}.${extension}`)
   if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
+  if (!existsSync(dirname(path))) throw new StartError(`There is no folder ${dirname(path)}`)
   return path
 }
 
@@ -90,15 +91,25 @@ export async function restoreInto(config: Config, file: string, overwrite: boole
   )
 }
 
-/** Runs `copy-to DATABASE_URL`. Copies the database of this installation to another Postgres server. */
-export async function copyToCommand(config: Config, url: string): Promise<string> {
-  readAddress('The database URL for copy-to', url)
+/**
+ * Runs `copy-to DATABASE_URL`. Copies the database of this installation to another Postgres server.
+ * `file` contains the address if `url` is undefined.
+ */
+export async function copyToCommand(
+  config: Config,
+  { url, file }: { url: string | undefined; file: string | undefined },
+): Promise<string> {
+  if (!url === !file) throw new StartError('copy-to needs either a database-url or --url-file; see --help')
+  if (file) mustBeFile(file)
+  const address = url ?? readFileSync(file as string, 'utf8').trim()
+  readAddress('The database URL for copy-to', address)
   mustHaveDatabase(config)
+  const target = { ...config, databaseUrl: address, databaseUrlFile: null }
+  // Check the target first, because opening this database can update it to the version of this program.
+  const unmigrated = await openUnmigrated(target)
+  await refuseOtherPrograms(unmigrated).finally(() => unmigrated.close())
   const from = await openMigrated(config)
   try {
-    const target = { ...config, databaseUrl: url, databaseUrlFile: null }
-    const unmigrated = await openUnmigrated(target)
-    await refuseOtherPrograms(unmigrated).finally(() => unmigrated.close())
     const to = await openMigrated(target)
     const copied = copyTo(from, to, console.log).then(async (summary) => ({
       ...summary,

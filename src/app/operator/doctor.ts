@@ -1,5 +1,7 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { openServer } from '../../../db/server'
 import { hostsOf } from '../../../db/server-address'
 import { IdentityProvider } from '../../platform/auth/identity-provider'
@@ -22,7 +24,9 @@ const MB = 1024 * 1024
 const ok = (subject: string, text: string): Finding => ({ subject, state: 'ok', text })
 const warn = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'warn', text, remedy })
 const fail = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'fail', text, remedy })
-const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** The message of an error, or of its cause if there is one. The cause is the technical problem. */
+const reason = (error: unknown): string =>
+  error instanceof Error ? (error.cause ? reason(error.cause) : error.message) : String(error)
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!config.databaseUrl && !hasDatabase(config))
@@ -44,16 +48,22 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     return [fail('database', reason(error), 'See "If the program does not start" in docs/operating.md.')]
   }
   const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead, time_zone_differs_on } = inspection
-  const { table_count, unreadable_tables } = inspection
+  const { table_count, unreadable_tables, unknown_migration: newer } = inspection
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
-    pending > 0
-      ? warn(
+    newer !== null
+      ? fail(
           'database',
-          `${name}, Postgres ${version}, ${pending} migrations behind`,
-          'The database is updated the next time the server starts.',
+          `was updated by a newer version of Yardmaster (it has the migration ${newer})`,
+          'Use that version, or see "Update and roll back" in docs/operating.md.',
         )
-      : ok('database', `${name}, Postgres ${version}, up to date`),
+      : pending > 0
+        ? warn(
+            'database',
+            `${name}, Postgres ${version}, ${pending} migrations behind`,
+            'The database is updated the next time the server starts.',
+          )
+        : ok('database', `${name}, Postgres ${version}, up to date`),
     unreadable_tables.length > 0
       ? fail('tables', `cannot be read: ${unreadable_tables.join(', ')}`, 'Restore a backup.')
       : ok('tables', `${table_count} are readable`),
@@ -154,11 +164,10 @@ async function checkProvider({ oidc }: Config): Promise<Finding[]> {
     await new IdentityProvider(oidc).check()
     return [ok('sign-on', `${oidc.issuer} answers`)]
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
     return [
       fail(
         'sign-on',
-        `${oidc.issuer}: ${reason(cause)}`,
+        `${oidc.issuer}: ${reason(error)}`,
         'Check OIDC_ISSUER, the network and the TLS certificate of the provider.',
       ),
     ]
@@ -199,21 +208,24 @@ export function checkEncryption({
   ]
 }
 
+/** Days before the end of a certificate's validity from which `doctor` warns. */
+const EXPIRY_WARNING_DAYS = 14
+const DAY_MS = 86_400_000
+
 function checkCertificate({ tls }: Config): Finding[] {
-  const missing = [tls?.cert, tls?.key].filter((path) => {
-    try {
-      if (path) accessSync(path, constants.R_OK)
-      return false
-    } catch {
-      return true
-    }
-  })
   if (!tls) return []
-  return [
-    missing.length
-      ? fail('tls', `cannot read ${missing.join(' and ')}`, 'Check TLS_CERT, TLS_KEY and the file permissions.')
-      : ok('tls', 'the certificate and its key are readable'),
-  ]
+  try {
+    const [cert, key] = [readFileSync(tls.cert), readFileSync(tls.key)]
+    createSecureContext({ cert, key })
+    const validTo = new X509Certificate(cert).validToDate
+    const days = Math.floor((validTo.getTime() - Date.now()) / DAY_MS)
+    const text = `the certificate ${days < 0 ? 'expired' : 'expires'} on ${validTo.toISOString().slice(0, 10)}`
+    const remedy = 'Replace the files of TLS_CERT and TLS_KEY, then restart the program.'
+    if (days < 0) return [fail('tls', text, remedy)]
+    return [days < EXPIRY_WARNING_DAYS ? warn('tls', text, remedy) : ok('tls', text)]
+  } catch (error) {
+    return [fail('tls', reason(error), 'Check TLS_CERT and TLS_KEY. The key must belong to the certificate.')]
+  }
 }
 
 /**
@@ -266,4 +278,4 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
 
 /** Formats one line of the report, for example `ok    database  embedded, …`. */
 export const findingLine = ({ subject, state, text, remedy }: Finding) =>
-  `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${text.endsWith('.') ? '' : '.'} ${remedy}` : ''}`
+  `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${/[.?!]$/.test(text) ? '' : '.'} ${remedy}` : ''}`

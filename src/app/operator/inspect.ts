@@ -6,6 +6,8 @@ export type Inspection = {
   engine: Database['engine']
   version: string
   pending_migrations: number
+  /** Name of a migration that this version does not have, or null. */
+  unknown_migration: string | null
   table_count: number
   /** Names of the tables whose first row cannot be read. */
   unreadable_tables: string[]
@@ -22,9 +24,10 @@ export async function inspectDatabase(database: Database, timeZone: string): Pro
     [],
   )
   const now = Date.now() / 1000
-  const [applied] = inspection?.has_migrations
-    ? await database.raw('select count(*)::int as count from schema_migrations', [])
+  const applied = inspection?.has_migrations
+    ? (await database.raw('select name from schema_migrations order by name', [])).map(({ name }) => String(name))
     : []
+  const known = new Set(migrations.map(({ name }) => name))
   const tables = await database.raw(
     `select tablename as name from pg_tables where schemaname = current_schema() order by tablename`,
     [],
@@ -35,7 +38,8 @@ export async function inspectDatabase(database: Database, timeZone: string): Pro
   return {
     engine: database.engine,
     version: String(inspection?.version),
-    pending_migrations: migrations.length - Number(applied?.count ?? 0),
+    pending_migrations: [...known].filter((name) => !applied.includes(name)).length,
+    unknown_migration: applied.find((name) => !known.has(name)) ?? null,
     table_count: tables.length,
     unreadable_tables: unreadable,
     clock_seconds_ahead: Math.round(Number(inspection?.seconds) - now),

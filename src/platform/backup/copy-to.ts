@@ -23,7 +23,10 @@ export async function copyTo(
 ): Promise<{ tables: number; rows: number }> {
   const sourceVersion = await versionOf(from)
   if ((await versionOf(to)) !== sourceVersion)
-    throw new StartError('The two databases have different versions. Update both databases to the same version.')
+    throw new StartError(
+      'The target database has another version than this program. Start this version with the target once, or choose ' +
+        'an empty database.',
+    )
   await from.bulk('read', async (source) => {
     await to.bulk('write', refuseForeignRecords)
     for (const table of COPIED_TABLES) {
@@ -45,7 +48,7 @@ export async function copyTo(
         if (last !== null) await setLastId(target, table, last)
         return 'copied'
       })
-      reportLine(`${table}: ${sum.rows} rows ${outcome}`)
+      if (sum.rows > 0) reportLine(`${table}: ${sum.rows} rows ${outcome}`)
     }
   })
   return compare(from, to)
