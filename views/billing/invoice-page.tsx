@@ -191,7 +191,7 @@ function Decision({
           <input
             name="note"
             maxLength={1000}
-            placeholder="Reason"
+            placeholder="Your reason"
             defaultValue={refused?.line === line.id ? refused.note : undefined}
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
