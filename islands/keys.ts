@@ -52,7 +52,7 @@ export function listKeys() {
     s: () => current()?.querySelector<HTMLElement>('select')?.focus(),
     b: () =>
       document
-        .querySelector<HTMLElement>('.selection-bar.is-open select, .selection-bar.is-open input[type=date]')
+        .querySelector<HTMLElement>('.selection-bar.is-open :is(select, input[type=date])')
         ?.focus(),
     '?': showKeys,
   }

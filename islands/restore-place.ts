@@ -72,10 +72,9 @@ export function restorePlace() {
     return
   }
   window.scrollBy(0, row.getBoundingClientRect().top - top)
-  // After a decision, continue with the next row that needs one, so that another Enter does not undo the decision. On
-  // phones, the page would jump, because the next row is far below.
-  const isDecided = innerWidth > 600 && row.querySelector('[data-settled]')
-  const next = isDecided ? rows.find((one) => one.querySelector('.why')) : null
+  // After a decision, continue with the next row that needs one, so that another Enter does not undo the decision. Do
+  // not scroll there, because the next row can be far below on a phone.
+  const next = row.querySelector('[data-settled]') ? rows.find((one) => one.querySelector('.why')) : null
   const target = next?.querySelector<HTMLElement>('.why') ?? row.querySelector<HTMLElement>('a, button')
-  target?.focus({ preventScroll: !next })
+  target?.focus({ preventScroll: true })
 }
