@@ -50,10 +50,7 @@ export function listKeys() {
         ?.click(),
     x: () => current()?.querySelector<HTMLElement>('.pick input')?.click(),
     s: () => current()?.querySelector<HTMLElement>('select')?.focus(),
-    b: () =>
-      document
-        .querySelector<HTMLElement>('.selection-bar.is-open :is(select, input[type=date])')
-        ?.focus(),
+    b: () => document.querySelector<HTMLElement>('.selection-bar.is-open :is(select, input[type=date])')?.focus(),
     '?': showKeys,
   }
   document.addEventListener('keydown', (event) => {

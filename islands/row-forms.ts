@@ -37,7 +37,8 @@ async function send(form: HTMLFormElement) {
     response = await fetchChange(form.action, {
       method: 'POST',
       headers: { 'hx-request': 'true', 'hx-current-url': location.href, 'x-row': '1' },
-      body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+      // The types do not allow form data here, because it can contain files. These forms have none.
+      body: new URLSearchParams(new FormData(form) as never),
     })
   } catch {
     return reportUnanswered(form)
@@ -53,7 +54,10 @@ async function send(form: HTMLFormElement) {
   const row = form.closest('tr')
   // Gray out a row whose record is no longer in the list. After an undo, the row looks as before.
   if (!swapRow(html)) leftRows.set(undo, row ?? leftRows.get(form.getAttribute('action')))
-  leftRows.get(undo)?.classList.toggle('is-gone', row !== null)
+  const leftRow = leftRows.get(undo)
+  leftRow?.classList.toggle('is-gone', row !== null)
+  // The buttons of such a row are hidden and lose the focus.
+  leftRow?.querySelector('a')?.focus()
   // Put the focus back, because the focused button was replaced together with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, { tone, undo })

@@ -35,3 +35,13 @@ inBrowser('the next follow-up of a title is visible at every width', async () =>
     expect([width, await cell.isVisible()]).toEqual([width, true])
   }
 })
+
+inBrowser('a row that leaves the list keeps the keyboard focus', async () => {
+  await open('/due')
+  const row = page.locator('#list tbody tr').nth(2)
+  const id = await row.getAttribute('id')
+  await row.locator('button:text-is("Snooze 1 week")').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector(`#${id}.is-gone`)
+  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(id as string)
+})
