@@ -32,7 +32,7 @@ const COLUMNS: Column<LocationRow>[] = [
     sort: 'location_code',
     width: 104,
     part: 'unit',
-    cell: (row) => <strong title={row.location_code}>{row.location_code}</strong>,
+    cell: (row) => <strong className="code">{row.location_code}</strong>,
   },
   {
     label: 'Name',
