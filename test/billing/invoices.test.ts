@@ -84,7 +84,8 @@ test('an undo of accepting all lines reopens the lines that were accepted then',
   const [first, second] = lines as [Line, Line]
   await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${first.id}`, { decision: 'accepted' })
   h.clock.set(new Date('2026-03-14T19:01:00Z'))
-  const { undo } = await h.cast.ada.submit(`/invoices/${id}/accept`, {})
+  const { undo, toast } = await h.cast.ada.submit(`/invoices/${id}/accept`, {})
+  expect(toast).toBe('Matched lines accepted: 2')
   expect(await decisions()).toEqual(['accepted', 'accepted', 'accepted'])
   h.clock.set(new Date('2026-03-14T19:02:00Z'))
   await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${second.id}`, {

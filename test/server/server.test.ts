@@ -312,3 +312,35 @@ test('a start waits for a database server that is still starting', async () => {
   await database.close()
   proxy.close()
 })
+
+test('a connection that is reset while it is being opened does not end the process', async () => {
+  const target = new URL(url)
+  let resets = 0
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname)
+    for (const socket of [client, server]) socket.on('error', () => {})
+    client.on('data', (bytes) => {
+      // The driver asks for the types of arrays and for the role of the server before the first query.
+      if (resets >= 6 || !/typarray|pg_is_in_recovery/.test(bytes.toString('latin1'))) return server.write(bytes)
+      resets++
+      server.destroy()
+      return client.resetAndDestroy()
+    })
+    server.pipe(client)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = new URL(url)
+  address.hostname = '127.0.0.1'
+  address.port = String((proxy.address() as AddressInfo).port)
+  const rejections: unknown[] = []
+  const notice = (error: unknown) => rejections.push(error)
+  process.on('unhandledRejection', notice)
+  const database = openServer(address.href)
+  for (let at = 0; at < 12; at++) await database.raw('select 1', []).catch(() => {})
+  // The types of arrays are loaded, although the first attempts to load them failed.
+  expect(await database.raw('select array[1, 2] as ids', [])).toEqual([{ ids: [1, 2] }])
+  await database.close()
+  process.off('unhandledRejection', notice)
+  proxy.close()
+  expect([resets, rejections]).toEqual([6, []])
+})

@@ -24,7 +24,15 @@ import { Refused } from '../../platform/refusals'
 import { presetPeriod } from '../reports'
 import { findSettings } from '../settings'
 import type { Biller } from './billers'
-import { acceptMatched, createInvoice, decideLine, removeInvoice, reopenAccepted, restoreInvoice } from './mutations'
+import {
+  acceptedAt,
+  acceptMatched,
+  createInvoice,
+  decideLine,
+  removeInvoice,
+  reopenAccepted,
+  restoreInvoice,
+} from './mutations'
 import { pastedLines } from './pasted-lines'
 import { findInvoice, findInvoiceLine } from './queries'
 import { acceptance, checkPeriod, invoiceHead, lineDecision } from './rules'
@@ -146,14 +154,14 @@ export const invoicePages = (ctx: AppContext) => {
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
         const acceptInTurn = async (write: Write) => {
-          await acceptMatched(write, id)
-          return write.actor.now
+          const { now } = write.actor
+          return { at: now, count: acceptedAt(await acceptMatched(write, id), now).length }
         }
-        const { value: at, refusal } = await attempt(() => inTurn(ctx, write, acceptInTurn))
+        const { value, refusal } = await attempt(() => inTurn(ctx, write, acceptInTurn))
         if (refusal) return redirect(showInvoice(id), failed(refusal.message))
         return redirect(showInvoice(id), {
-          text: 'All lines that match our records were accepted',
-          undo: withQuery(reopen(id), { at: at.toISOString() }),
+          text: `Matched lines accepted: ${value.count}`,
+          undo: withQuery(reopen(id), { at: value.at.toISOString() }),
         })
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept all lines that match our records' }) },

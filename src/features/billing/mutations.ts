@@ -155,6 +155,10 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
     return findInvoice(write.db, id)
   })
 
+/** The lines that `acceptMatched` accepted at this time, except those that were changed after it. */
+export const acceptedAt = ({ lines }: { lines: InvoiceLine[] }, at: Date) =>
+  lines.filter((line) => line.decision === 'accepted' && +line.updated_at === +at)
+
 /**
  * Undoes `acceptMatched`. Lines that were changed after it keep their decision.
  * @param at the time of the acceptance
@@ -163,8 +167,7 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
  */
 export const reopenAccepted = (write: Write, id: number, at: Date): Promise<number> =>
   inTransaction(write, async (write) => {
-    const { lines } = await lockInvoice(write.db, id)
-    const accepted = lines.filter((line) => line.decision === 'accepted' && +line.updated_at === +at)
+    const accepted = acceptedAt(await lockInvoice(write.db, id), at)
     for (const line of accepted) await decide(write, { invoice: id, line: line.id }, { decision: null })
     return accepted.length
   })
