@@ -14,6 +14,7 @@ import {
   STATEMENT_LIMIT_MS,
   type Watch,
 } from './client'
+import { limitTasks } from './limit-tasks'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
@@ -45,39 +46,6 @@ const TRANSACTIONS: Record<Lane, number> = { usual: 4, priority: 2, background: 
  * background.
  */
 const MAX_WAIT_MS = 10_000
-const tooBusy = () => Object.assign(new Error('Too many transactions are running'), { code: '55P03' })
-
-/** Returns a function that runs at most `limit` tasks at a time. Other tasks wait, and fail after `maxWaitMs`. */
-function limitTasks(limit: number, maxWaitMs: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  const wait = () =>
-    new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer =
-        maxWaitMs < Infinity
-          ? setTimeout(() => {
-              waiting.splice(waiting.indexOf(begin), 1)
-              reject(tooBusy())
-            }, maxWaitMs)
-          : undefined
-      waiting.push(begin)
-    })
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= limit) await wait()
-    else running++
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
-}
 type Limit = ReturnType<typeof limitTasks>
 
 type Client = postgres.Sql | postgres.TransactionSql

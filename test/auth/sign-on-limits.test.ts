@@ -36,6 +36,11 @@ test('asks the provider at most three times for the responses to one attempt', a
   expect([...new Set(guesses), await own.follow(callback)]).toEqual(['/login?sso=refused', '/login?sso=refused'])
 })
 
+test('only one response to an attempt succeeds, even if the provider accepts its code repeatedly', async () => {
+  const successes = await Promise.all(Array.from({ length: 3 }, () => h.ctx.limits.callbackSucceeded('state')))
+  expect(successes.filter(Boolean)).toHaveLength(1)
+})
+
 test('refuses responses from a network after 50 failed ones, except on known devices', async () => {
   const known = browser()
   await known.follow('/api/auth/oidc')

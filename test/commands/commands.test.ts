@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { chownSync, closeSync, openSync, writeSync } from 'node:fs'
+import { chownSync, closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import { openEmbedded } from '../../db/embedded/open'
@@ -94,6 +94,11 @@ test('version, help, migrate and create-admin work, and invalid commands report 
   for (const word of ['version', '--version', '-v'])
     expect([word, (await outcome({}, word)).out]).toEqual([word, expect.stringMatching(/^1\.0\.0( \([0-9a-f]{7}\))?$/)])
   for (const word of ['--help', '-h']) expect((await outcome({}, word)).out).toContain('serve')
+  const addresses = join(folder(), 'addresses')
+  writeFileSync(addresses, 'postgres://a:first-secret@db/a\npostgres://a:second-secret@db/a\n')
+  expect((await outcome({}, 'copy-to', '--url-file', addresses)).err).toBe(
+    `${addresses} must contain one address and nothing else`,
+  )
   expect((await outcome({}, 'copy-to')).err).toBe('copy-to needs either a database-url or --url-file; see --help')
   expect((await outcome({ DATA_DIR: folder() }, 'migrate')).out).toBe('The database is up to date')
   expect(await outcome({}, 'fly')).toMatchObject({ code: 1, err: 'There is no command "fly"; see --help' })

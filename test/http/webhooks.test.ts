@@ -314,6 +314,9 @@ describe('Private addresses', () => {
     for (const host of [
       '127.0.0.1',
       'localhost',
+      'localhost.',
+      'yard.localhost',
+      'ip6-localhost',
       '[::1]',
       '10.1.2.3',
       '192.168.0.1',

@@ -102,6 +102,9 @@ export async function copyToCommand(
   if (!url === !file) throw new StartError('copy-to needs either a database-url or --url-file; see --help')
   if (file) mustBeFile(file)
   const address = url ?? readFileSync(file as string, 'utf8').trim()
+  // An error message would show the password of a second address.
+  if (/\s/.test(address))
+    throw new StartError(`${file ?? 'The database URL'} must contain one address and nothing else`)
   readAddress('The database URL for copy-to', address)
   mustHaveDatabase(config)
   const target = { ...config, databaseUrl: address, databaseUrlFile: null }

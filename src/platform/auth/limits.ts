@@ -69,6 +69,7 @@ export function signInLimits(database: Database) {
   const byOwner = limiter('own', LIMITS.pair)
   const byCode = limiter('code', LIMITS.code)
   const byCallback = limiter('callback', LIMITS.callback)
+  const bySuccess = limiter('callback-success', 1)
   const byNetwork = limiter('callbacks', LIMITS.address)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
@@ -260,8 +261,14 @@ export function signInLimits(database: Database) {
      * or if the provider was unreachable, because this limit applies only to failed responses.
      */
     callbackNotFailed: async (origin: CallbackOrigin) => void (await takeBack(byNetwork, callbackKey(origin))),
-    /** Refuses further responses for a sign-on that has succeeded, even if the provider accepts its code again. */
-    callbackSucceeded: async (state: string) => void (await byCallback.penalty(digest(state), LIMITS.callback)),
+    /**
+     * Refuses further responses for a sign-on that has succeeded, even if the provider accepts its code again.
+     * @returns false if another response for the same sign-on has succeeded at the same time
+     */
+    async callbackSucceeded(state: string): Promise<boolean> {
+      await byCallback.penalty(digest(state), LIMITS.callback)
+      return isWithin(bySuccess, digest(state))
+    },
     setupSucceeded: async (session: SignedIn) => bySetup.delete(await setupKey(session)),
     /** @returns whether the account had failed sign-ins */
     async unlock(username: string): Promise<boolean> {

@@ -183,7 +183,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         try {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
           await ctx.limits.callbackNotFailed(origin)
-          await ctx.limits.callbackSucceeded(state)
+          if (!(await ctx.limits.callbackSucceeded(state))) return failed(request, 'refused', { address })
           if (attempt.confirms !== undefined) {
             const isOwn = before !== null && signInOf(before) === attempt.confirms
             const session = isOwn

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
+import { limitTasks } from '../../../db/limit-tasks'
 import { type ListQuery, wantedPart } from '../lists/list-query'
 
 export type Page<Item> = { rows: Item[]; total: number }
@@ -66,6 +67,12 @@ const LONGEST_TEXT = 4_000_000
 /** Number of rows that are loaded at a time. A row can have 10,000 characters. */
 const PART = 500
 
+/**
+ * Limits how many long lists an instance loads at the same time. Loading the longest one takes 0.5 s of processor time.
+ * Without this limit, the requests of one account could delay the changes of other users by seconds.
+ */
+const inTurn = limitTasks(2, 60_000)
+
 const textIn = (row: object) =>
   Object.values(row).reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
@@ -81,21 +88,23 @@ export async function rowsWithin<Item extends object>(
   const first = await select(db).limit(PART).offset(0)
   if (first.length < Math.min(PART, most)) return { found: first, isWhole: true }
   // A transaction, because a record that is added between two parts would move the rows.
-  return db.transaction(
-    async (tx) => {
-      const found: Item[] = []
-      for (let text = 0; text < LONGEST_TEXT && found.length < most; ) {
-        const part = await select(tx as unknown as Db)
-          .limit(PART)
-          .offset(found.length)
-        found.push(...part)
-        if (part.length < PART) return { found: found.slice(0, most), isWhole: found.length <= most }
-        text += part.reduce((sum, row) => sum + textIn(row), 0)
-      }
-      return { found: found.slice(0, most), isWhole: false }
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  const load = () =>
+    db.transaction(
+      async (tx) => {
+        const found: Item[] = []
+        for (let text = 0; text < LONGEST_TEXT && found.length < most; ) {
+          const part = await select(tx as unknown as Db)
+            .limit(PART)
+            .offset(found.length)
+          found.push(...part)
+          if (part.length < PART) return { found: found.slice(0, most), isWhole: found.length <= most }
+          text += part.reduce((sum, row) => sum + textIn(row), 0)
+        }
+        return { found: found.slice(0, most), isWhole: false }
+      },
+      { isolationLevel: 'repeatable read', accessMode: 'read only' },
+    )
+  return inTurn(load)
 }
 
 /**

@@ -55,12 +55,17 @@ export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   return family ? [{ address: bare, family }] : lookup(bare, { all: true })
 }
 
+/** Names that every computer resolves to itself, even if its resolver does not know them yet. */
+const LOOPBACK_NAME = /(^|\.)localhost\.?$|^ip6-(localhost|loopback)\.?$/i
+
 /**
  * A host that cannot be resolved now is accepted.
  * @throws Refused when the host has a private address
  */
 export async function checkPublic(url: string, { webhookAllowPrivate }: { webhookAllowPrivate: boolean }) {
   if (webhookAllowPrivate) return
-  const addresses = await resolveHost(new URL(url).hostname).catch(() => [])
+  const { hostname } = new URL(url)
+  if (LOOPBACK_NAME.test(hostname)) throw Refused.field('url', PRIVATE_MESSAGE)
+  const addresses = await resolveHost(hostname).catch(() => [])
   if (addresses.some(({ address }) => isPrivateAddress(address))) throw Refused.field('url', PRIVATE_MESSAGE)
 }
