@@ -4,6 +4,7 @@ import {
   constants,
   cpSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -124,13 +125,16 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** A copy that cannot be deleted only takes up space. It can belong to another account. */
+/** A copy that cannot be deleted only takes up space. */
 function removeCopy(copy: string) {
   try {
     makeWritable(copy)
     rmSync(copy, { recursive: true, force: true })
   } catch {}
 }
+
+/** Another account could put links into its folder while this program changes permissions there. */
+const isOwn = (copy: string) => process.getuid === undefined || lstatSync(copy).uid === process.getuid()
 
 /** A copy has the permissions of its original, which can be read-only. */
 function makeWritable(folder: string) {
@@ -146,7 +150,7 @@ function makeWritable(folder: string) {
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
-    if (!name.startsWith(COPY_PREFIX) || isFolderLocked(copy)) continue
+    if (!name.startsWith(COPY_PREFIX) || !isOwn(copy) || isFolderLocked(copy)) continue
     removeCopy(copy)
   }
 }

@@ -52,10 +52,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
     newer !== null
-      ? fail(
+      ? warn(
           'database',
-          `was updated by a newer version of Yardmaster (it has the migration ${newer})`,
-          'Use that version, or see "Update and roll back" in docs/operating.md.',
+          `${name}, Postgres ${version}, updated by a newer version of Yardmaster (migration ${newer})`,
+          'If this version does not start, see "Update and roll back" in docs/operating.md.',
         )
       : pending > 0
         ? warn(
