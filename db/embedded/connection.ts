@@ -35,11 +35,11 @@ export type Executor = {
 }
 
 type Waiting = {
-  resolve(value: never): void
+  resolve(value: unknown): void
   reject(error: Error): void
   limitMs: number
-  /** SQL of the command, for `watch`. */
-  sql: string | undefined
+  /** Duration of the command in milliseconds, once it has ended. */
+  ms: number
 }
 
 /**
@@ -87,12 +87,17 @@ export class Connection implements Executor {
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     if (this.failure) return Promise.reject(this.failure)
     const id = ++this.#lastId
-    return new Promise<T>((resolve, reject) => {
-      // Post the message before registering the command, because `postMessage` throws if the command cannot be cloned.
-      this.#worker.postMessage({ ...command, id })
-      this.#waiting.set(id, { resolve, reject, limitMs, sql: 'sql' in command ? command.sql : undefined })
-      if (this.#waiting.size === 1) this.#start(limitMs)
-    })
+    // Post the message before registering the command, because `postMessage` throws if the command cannot be cloned.
+    this.#worker.postMessage({ ...command, id })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const waiting: Waiting = { resolve, reject, limitMs, ms: 0 }
+    this.#waiting.set(id, waiting)
+    if (this.#waiting.size === 1) this.#start(limitMs)
+    const response = promise as Promise<T>
+    const { watch } = this
+    if (!watch || !('sql' in command)) return response
+    // `finally` keeps the asynchronous context of the caller. Traces use it to find the request of the statement.
+    return response.finally(() => watch(command.sql, waiting.ms))
   }
 
   /** Called when the worker begins to run a command. */
@@ -106,11 +111,11 @@ export class Connection implements Executor {
     if (!waiting) return
     this.#waiting.delete(answer.id)
     clearTimeout(this.#timer)
-    if (waiting.sql !== undefined) this.watch?.(waiting.sql, performance.now() - this.#startedAt)
+    waiting.ms = performance.now() - this.#startedAt
     const [next] = this.#waiting.values()
     if (next) this.#start(next.limitMs)
     if ('error' in answer) waiting.reject(new EmbeddedError(answer.error))
-    else waiting.resolve(answer.result as never)
+    else waiting.resolve(answer.result)
   }
 
   fail(failure: Error): void {

@@ -179,7 +179,10 @@ function Decision({
       {isUndecided && <input type="hidden" name="lines" value={UNDECIDED} />}
       {line.decision && (
         <>
-          <span title={line.note ?? undefined}>{decisionText}</span>
+          {/* One line until it is opened, so that a decision does not move the lines below. */}
+          <details>
+            <summary>{decisionText}</summary>
+          </details>
           <button type="submit" className="link" name="decision" value="" data-settled="">
             Undo
           </button>
