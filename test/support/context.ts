@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import type { Database } from '../../db/client'
+import { type Database, databaseError } from '../../db/client'
 import { openEmbedded } from '../../db/embedded/open'
 import { migrate, migrations } from '../../db/migrate'
 import { openServer } from '../../db/server'
@@ -71,21 +71,34 @@ const EMPTY = `do $$
     end if;
   end $$`
 
+const DEADLOCK = '40P01'
+
+/**
+ * Repeats the work after a deadlock. Unfinished work of an earlier test can have locked some of the tables, and wait for
+ * others that `EMPTY` has locked. Postgres then ends one of the two.
+ */
+const afterDeadlocks = (work: () => Promise<void>): Promise<void> =>
+  work().catch((error) => {
+    if (databaseError(error)?.code !== DEADLOCK) throw error
+    return afterDeadlocks(work)
+  })
+
 /**
  * Empties the database and restores its initial rows. Replica mode disables the audit trail's triggers, which reject
  * deletes.
  */
-async function empty(database: Database) {
-  await database.db.transaction(async (tx) => {
-    await tx.execute(sql`set local session_replication_role = replica`)
-    await tx.execute(sql.raw(EMPTY))
-    // The last statements of these migrations insert the initial rows.
-    for (const name of ['0002_report-schedules', '0020_settings']) {
-      const text = migrations.find((migration) => migration.name === name)?.text ?? ''
-      await tx.execute(sql.raw(text.split('--> statement-breakpoint').at(-1) ?? ''))
-    }
-  })
-}
+const empty = (database: Database) =>
+  afterDeadlocks(() =>
+    database.db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`)
+      await tx.execute(sql.raw(EMPTY))
+      // The last statements of these migrations insert the initial rows.
+      for (const name of ['0002_report-schedules', '0020_settings']) {
+        const text = migrations.find((migration) => migration.name === name)?.text ?? ''
+        await tx.execute(sql.raw(text.split('--> statement-breakpoint').at(-1) ?? ''))
+      }
+    }),
+  )
 
 /** Writes log lines to the console. `console.error` fails the test that caused the error. */
 export const toConsole: WriteLine = (level, line) => (level === 'error' ? console.error : console.warn)(line)
@@ -111,14 +124,16 @@ export async function saveRows(database: Database): Promise<() => Promise<void>>
     saved.push(name)
   }
   return () =>
-    database.db.transaction(async (tx) => {
-      await tx.execute(sql`set local session_replication_role = replica`)
-      await tx.execute(sql.raw(EMPTY))
-      for (const name of saved)
-        await tx.execute(sql.raw(`insert into public.${quoted(name)} select * from saved.${quoted(name)}`))
-      for (const { name, id } of sequences)
-        await tx.execute(sql`select setval(${`public.${name}`}::regclass, ${Number(id)})`)
-    })
+    afterDeadlocks(() =>
+      database.db.transaction(async (tx) => {
+        await tx.execute(sql`set local session_replication_role = replica`)
+        await tx.execute(sql.raw(EMPTY))
+        for (const name of saved)
+          await tx.execute(sql.raw(`insert into public.${quoted(name)} select * from saved.${quoted(name)}`))
+        for (const { name, id } of sequences)
+          await tx.execute(sql`select setval(${`public.${name}`}::regclass, ${Number(id)})`)
+      }),
+    )
 }
 
 /** Current time of all contexts. A new context starts at noon. */
