@@ -62,14 +62,14 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
  * Stops the clock and makes random numbers constant, so that the same migrations always give the same archive.
  * Postgres stores both in the database: the time of its creation, and a number for sign-ins that do not exist here.
  */
-function fixTimeAndChance() {
+function fixTimeAndRandomness() {
   Date.now = () => Date.UTC(2026, 0, 1)
   performance.now = () => 0
   crypto.randomFillSync = ((bytes: Uint8Array) => bytes.fill(0)) as typeof crypto.randomFillSync
 }
 
 async function makeSeed() {
-  fixTimeAndChance()
+  fixTimeAndRandomness()
   // Import these modules only here. Usually the archive is up to date, and the script ends before it needs them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),

@@ -74,8 +74,8 @@ const EMPTY = `do $$
 const DEADLOCK = '40P01'
 
 /**
- * Repeats the work after a deadlock. Unfinished work of an earlier test can have locked some of the tables, and wait for
- * others that `EMPTY` has locked. Postgres then ends one of the two.
+ * Repeats the work after a deadlock. Unfinished work of an earlier test can hold locks on some of the tables, and wait
+ * for others that `EMPTY` has locked. Postgres then ends one of the two.
  */
 const afterDeadlocks = (work: () => Promise<void>): Promise<void> =>
   work().catch((error) => {

@@ -1,9 +1,6 @@
-import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { openServer } from '../../../db/server'
-import { hostsOf } from '../../../db/server-address'
 import { IdentityProvider } from '../../platform/auth/identity-provider'
 import type { Config } from '../../platform/config'
 import { checkBucket } from '../../platform/file-store'
@@ -14,19 +11,12 @@ import { folderProblem, hasDatabase } from '../data-folder'
 import { withDatabase } from '../open'
 import { differenceText } from '../time-zone'
 import { askServer } from './control'
+import { checkCertificate, checkEncryption } from './encryption'
+import { type Finding, fail, ok, reason, warn } from './findings'
 import { type Inspection, inspectDatabase } from './inspect'
-
-export type Finding = { subject: string; state: 'ok' | 'warn' | 'fail'; text: string; remedy?: string }
 
 const CLOCK_TOLERANCE_SECONDS = 5
 const MB = 1024 * 1024
-
-const ok = (subject: string, text: string): Finding => ({ subject, state: 'ok', text })
-const warn = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'warn', text, remedy })
-const fail = (subject: string, text: string, remedy: string): Finding => ({ subject, state: 'fail', text, remedy })
-/** The message of an error, or of its cause if there is one. The cause is the technical problem. */
-const reason = (error: unknown): string =>
-  error instanceof Error ? (error.cause ? reason(error.cause) : error.message) : String(error)
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!config.databaseUrl && !hasDatabase(config))
@@ -188,46 +178,6 @@ async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
   ]
 }
 
-/** Warns about connections to other machines that are not encrypted, or whose certificate is not verified. */
-export function checkEncryption({
-  databaseUrl,
-  reportsDatabaseUrl,
-  mail,
-}: Pick<Config, 'databaseUrl' | 'reportsDatabaseUrl' | 'mail'>): Finding[] {
-  const isLocal = (url: string) => hostsOf(url).every((host) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host))
-  const unverified = Object.entries({ DATABASE_URL: databaseUrl, REPORTS_DATABASE_URL: reportsDatabaseUrl }).filter(
-    ([, url]) => url && !isLocal(url) && !url.includes('sslmode=verify-full'),
-  )
-  return [
-    ...unverified.map(([name]) =>
-      warn('database', 'the certificate of the server is not verified', `Add sslmode=verify-full to ${name}.`),
-    ),
-    ...(mail && !isLocal(mail.url) && mail.url.startsWith('smtp:') && !mail.url.includes('requireTLS=true')
-      ? [warn('mail', 'is sent unencrypted to servers without STARTTLS', 'Add ?requireTLS=true to SMTP_URL.')]
-      : []),
-  ]
-}
-
-/** Days before the end of a certificate's validity from which `doctor` warns. */
-const EXPIRY_WARNING_DAYS = 14
-const DAY_MS = 86_400_000
-
-function checkCertificate({ tls }: Config): Finding[] {
-  if (!tls) return []
-  try {
-    const [cert, key] = [readFileSync(tls.cert), readFileSync(tls.key)]
-    createSecureContext({ cert, key })
-    const validTo = new X509Certificate(cert).validToDate
-    const days = Math.floor((validTo.getTime() - Date.now()) / DAY_MS)
-    const text = `the certificate ${days < 0 ? 'expired' : 'expires'} on ${validTo.toISOString().slice(0, 10)}`
-    const remedy = 'Replace the files of TLS_CERT and TLS_KEY, then restart the program.'
-    if (days < 0) return [fail('tls', text, remedy)]
-    return [days < EXPIRY_WARNING_DAYS ? warn('tls', text, remedy) : ok('tls', text)]
-  } catch (error) {
-    return [fail('tls', reason(error), 'Check TLS_CERT and TLS_KEY. The key must belong to the certificate.')]
-  }
-}
-
 /**
  * Checks that the reverse proxy passes on the public host name. Without this name, the server refuses every form.
  * The check sends a request to the public address `url`, with the headers that a browser sends with a form. If `url` is
@@ -275,7 +225,3 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
     ...(await checkProxy(config, url)),
   ]
 }
-
-/** Formats one line of the report, for example `ok    database  embedded, …`. */
-export const findingLine = ({ subject, state, text, remedy }: Finding) =>
-  `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${/[.?!]$/.test(text) ? '' : '.'} ${remedy}` : ''}`
